@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
 const NODE_NEEDED = 24;
-/** What a rename answers when another install moves the folder at the same moment. */
+/** The error codes of a rename while another install moves the folder. */
 const RACE = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 const RACES_MAX = 20;
 

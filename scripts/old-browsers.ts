@@ -32,7 +32,7 @@ const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [/&/g, 'nesting'],
 ];
 
-/** What Chromium 68 cannot run in a script. */
+/** Returns what Chromium 68 cannot run in a script. */
 export function scriptFaults(script: string): string[] {
   const faults = [...new Set(script.match(MISSING_CALLS))].map((found) => `has no ${found}`);
   try {
@@ -43,7 +43,7 @@ export function scriptFaults(script: string): string[] {
   return faults;
 }
 
-/** What Chromium 68 does not understand in a style sheet. */
+/** Returns what Chromium 68 does not understand in a style sheet. */
 export function styleFaults(css: string): string[] {
   // Remove URLs and strings, which may have any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');

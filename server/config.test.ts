@@ -264,7 +264,7 @@ describe('P48 production refuses plain transports', () => {
     ['database', { DATABASE_URL: 'postgres://db.example.com/backboard' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres://10.0.0.5/backboard?sslmode=require' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres:///backboard?host=db.example.com' }, 'DATABASE_URL'],
-    // The driver takes the last of several.
+    // The driver takes the last of several parameters with this name.
     [
       'database',
       { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&sslmode=disable' },

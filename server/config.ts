@@ -105,7 +105,7 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** PostgreSQL's default of 100 connections is enough for six (docs/scale.md). */
+/** PostgreSQL's default of 100 connections is enough for six processes (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
 /** Every environment variable with the values that it accepts. */

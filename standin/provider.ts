@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Adapter, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider';
 
-/** A person to sign in as. With `hd`, a Google organisation owns the address's domain. */
+/** A person to sign in as. With `hd`, a Google organisation owns the domain of the address. */
 export type Person = {
   sub: string;
   name: string;
@@ -139,7 +139,7 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
  * @throws the system's error if the port is taken, or if the provider's package is not installed
  */
 export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
-  // Throw now if the package is missing; the first request loads it.
+  // Throw now if the package is missing, although only the first request loads it.
   import.meta.resolve('oidc-provider');
   const server = createServer();
   await new Promise<void>((done, fail) => {
@@ -195,8 +195,8 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
-      // Cookies ignore ports: the site on the same host gets these too, so their names must differ
-      // from its own.
+      // Cookies ignore ports, so the site on the same host gets these cookies too. Their names must
+      // differ from the site's own.
       names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
     },
     scopes: ['openid', 'email', 'profile'],
@@ -237,7 +237,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     const back = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
-    // Forget the chosen person: the next sign-in can choose another without a sign-out.
+    // Forget the chosen person, so that the next sign-in can choose another one without a sign-out.
     const before = session && (await provider.Session.find(session.cookie));
     if (before) {
       delete before.accountId;

@@ -401,10 +401,6 @@ function Repair({ page }: { page: MachinePage }) {
   );
 }
 
-/**
- * The page of a machine: its state, what it reports, its keys, games and silences, and what staff
- * can do to it.
- */
 export function Machine({ id }: { id: string }) {
   const may = useMay('manager');
   const now = useMinutes();

@@ -144,7 +144,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
   );
 }
 
-/** Makes a new key for a machine. Only the button makes it. */
+/** The screen with a button that makes a new key for a machine. */
 export function NewKey({ id }: { id: string }) {
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   const rotate = useChange(rotateMachine, { stale: [MACHINE, TONIGHT] });

@@ -324,7 +324,7 @@ async function findLinked(trx: Database, identity: Identity): Promise<Linked | u
   return ownerOf(trx, identity);
 }
 
-/** Stores a link. Returns whether it is new; it is not if the identity or the account has one. */
+/** Stores a link. Returns false if the identity or the account already has one. */
 async function addIdentity(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,

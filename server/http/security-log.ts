@@ -76,7 +76,7 @@ export type Actor = {
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** Stores who makes a request, for the hooks that authenticate. */
+/** Stores who makes a request. The hooks that authenticate call this. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }

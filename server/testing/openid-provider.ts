@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Config } from '../config.ts';
 import { listening } from './server-process.ts';
 
-/** An OpenID provider that a test controls: it can claim anything about anybody. */
+/** An OpenID provider that a test controls. It can claim anything about anybody. */
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
   /** The person whom the next code signs in. */

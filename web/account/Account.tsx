@@ -33,7 +33,7 @@ function Download() {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [note, setNote] = useState<string | null>(null);
-  // 403: the sign-in is more than an hour old (ACC-27).
+  // A 403 means that the sign-in is more than an hour old (ACC-27).
   const isTooOld = failure instanceof ApiError && failure.status === 403;
 
   async function download() {
@@ -100,8 +100,9 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // Open the dialog after the heading has taken the focus, which returns there on close. Replace
-  // the address: neither a reload nor the back button may open the dialog again.
+  // Open the dialog after the heading has taken the focus, because on close the focus returns
+  // there. Replace the address, so that neither a reload nor the back button opens the dialog
+  // again.
   useEffect(() => {
     setOpen(asked);
     if (asked !== null || linkReturn !== null) navigate('/account', { replace: true });

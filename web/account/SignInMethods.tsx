@@ -71,7 +71,8 @@ function LinkButtons({ providers }: { providers: Provider[] }) {
 
 /**
  * How the player signs in, where the installation or the account has an identity provider.
- * Providers can be linked and removed (PROD-54). `returned`: from where the player has come back.
+ * Providers can be linked and removed (PROD-54). `returned`: the provider from which the
+ * player has come back.
  */
 export function SignInMethods({ user, returned }: { user: User; returned: LinkReturn | null }) {
   const { readProfile } = useAuth();
@@ -80,7 +81,7 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
   const [removed, setRemoved] = useState<ProviderId[]>([]);
   const [note, setNote] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The focused button is gone. Wait until the dialog has closed.
+  // The focused button is gone, so move the focus. Wait until the dialog has closed.
   useEffect(() => {
     if (removed.length > 0) heading.current?.focus();
   }, [removed]);

@@ -16,7 +16,8 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// The calls for /login, apart from calls.ts to keep /login within its budget (scripts/budget.ts).
+// The calls that /login needs. They are apart from calls.ts to keep /login within its budget
+// (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';

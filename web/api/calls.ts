@@ -12,8 +12,8 @@ import type { ProviderId } from '#contract/profile.ts';
 import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import type { Client } from './client.ts';
 
-// A typed function for each endpoint. Paths are written only here and in auth-calls.ts. Each
-// function throws ApiError or CannotReach, or its aborted `signal`'s reason.
+// A typed function for each endpoint. Only this file and auth-calls.ts contain paths. Each function
+// throws ApiError or CannotReach, or the reason of its aborted `signal`.
 
 const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
@@ -53,7 +53,8 @@ export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
 /**
- * 400: a board of a team or a venue, but the player has no team, or played last without a venue.
+ * Reads a board. A 400 for the board of a team or a venue means that the player has no team, or
+ * played the last game at no venue.
  */
 export const getLeaderboard = (
   client: Client,
@@ -61,14 +62,14 @@ export const getLeaderboard = (
   signal: AbortSignal,
 ) => client.get<LeaderboardAnswer>(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
-/** The current week of the player's team. 400: no team. */
+/** Reads the current week of the player's team. A 400 means that there is no team. */
 export const getLeagueStats = (client: Client, signal: AbortSignal) =>
   client.get<LeagueStats>(`${LEADERBOARDS}user-league-stats/`, signal);
 
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
   client.get<LeagueSeason>(`${LEADERBOARDS}user-league-season/`, signal);
 
-/** The last closed week. 400: no team. */
+/** Reads the last closed week. A 400 means that there is no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
   client.get<LastWeekAnswer>(`${LEADERBOARDS}user-league-last-week/`, signal);
 
@@ -78,11 +79,11 @@ export const reportGame = (client: Client, game: string, body: ReportBody) =>
 export const withdrawReport = (client: Client, game: string) =>
   client.delete<void>(reportPath(game));
 
-/** 404: no team has this code. */
+/** Reads the join page of a code. A 404 means that no team has this code. */
 export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =>
   client.get<JoinPage>(joinPath(code), signal);
 
-/** Joins the team with this code, or asks to. 400 says why not. */
+/** Joins the team with this code, or asks to. A 400 says why that is not possible. */
 export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer>(joinPath(code));
 
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>

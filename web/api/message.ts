@@ -1,13 +1,14 @@
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 
-/** A field of the body with the sentence. '' is the body itself, '*' its first field. */
+/** A field of the body that has the sentence. '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
 /** The sources of most actions (PROD-60). */
 const GENERAL: Source[] = ['', 'non_field_errors', 'detail', '*'];
 
 /**
- * For each action: the sources in order, and the sentence if they have none (PROD-62 to PROD-68).
+ * For each action, the sources in order, and the sentence to use if they have none (PROD-62 to
+ * PROD-68).
  */
 const CATALOGUE = {
   anything: [GENERAL, 'An unexpected error occurred. Please try again.'],

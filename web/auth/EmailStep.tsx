@@ -16,7 +16,8 @@ import type { Task } from './steps.ts';
 const TERMS_REQUIRED = 'Please agree to the Terms and Privacy Policy';
 
 /**
- * Create account: asks for the address and consent to the terms; mails a code (PROD-12, ACC-17).
+ * Create account: asks for the address and for consent to the terms, and mails a code (PROD-12,
+ * ACC-17).
  */
 export function EmailStep() {
   const { api, register } = useAuth();

@@ -14,8 +14,8 @@ import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from
 import type { Task } from './steps.ts';
 
 /**
- * Login: asks for the e-mail, then for the password if the account has one or the server cannot say
- * (PROD-11, ACC-16).
+ * Login: asks for the e-mail, then for the password if the account has one or the server cannot
+ * tell (PROD-11, ACC-16).
  */
 export function LoginStep() {
   const { api, login } = useAuth();

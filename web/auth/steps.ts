@@ -121,8 +121,8 @@ export type Visitor = {
 };
 
 /**
- * The step to show instead of a protected page; null to show the page. Without a stored user it is
- * null too: the page then reads the profile.
+ * The step to show instead of a protected page; null to show the page. null without a stored user
+ * too, because the page then reads the profile.
  */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
@@ -178,7 +178,7 @@ export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
 
-/** The card after a slide to `step`. `'app'` keeps `card` visible meanwhile. */
+/** The card after a slide to `step`. For `'app'` the card stays visible. */
 export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): FlowCard {
   if (step === 'app') return card;
   const given = state === card.state ? undefined : state.email;

@@ -57,7 +57,7 @@ interface Call {
 }
 type Answer = Response | Promise<Response> | 'no answer';
 
-/** A lock that all tabs share, in the order of asking. */
+/** A lock that all tabs share. Tabs get it in the order in which they ask. */
 function lock(): Exclusive {
   let last: Promise<unknown> = Promise.resolve();
   let inside = 0;
@@ -98,7 +98,7 @@ function edge() {
   };
 }
 
-/** A tab: a session on the browser's storage, and its client. */
+/** Opens a tab: a session on the browser's storage, and its client. */
 function openTab(storage: Storage, exclusive: Exclusive) {
   const session = createSession({ ...edge(), storage, exclusive });
   return { session, client: createClient(session, edge()) };
