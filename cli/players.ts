@@ -112,15 +112,19 @@ export function playerCommands(program: Command): void {
     'player birthdate ana@example.com 2004-09-14',
   )
     .argument('<date>', 'YYYY-MM-DD', day)
-    .action(async (email: string, date_of_birth: string, { json }: Options) => {
-      const body = { email, date_of_birth };
-      const changed = await api().post(birthdateAnswer, 'players/birthdate/', body);
-      answer(
-        !!json,
-        changed,
-        (value) => `The birth date of ${inert(value.email)} is now ${value.date_of_birth}.`,
-      );
-    });
+    .option('--reason <text>', 'why, for the audit')
+    .action(
+      async (email: string, date_of_birth: string, options: Options & { reason?: string }) => {
+        const { json, reason } = options;
+        const body = { email, date_of_birth, reason };
+        const changed = await api().post(birthdateAnswer, 'players/birthdate/', body);
+        answer(
+          !!json,
+          changed,
+          (value) => `The birth date of ${inert(value.email)} is now ${value.date_of_birth}.`,
+        );
+      },
+    );
 
   askingLeaf(
     player,

@@ -62,3 +62,14 @@ export const AUDIT_DAYS = 400;
 
 /** The fewest characters of a search for players (OPS-18). */
 export const SEARCH_LEAST = 2;
+
+/** Ages as staff see them: the birth date is never shown (P65). */
+export const AGE_BANDS = ['unknown', 'under 13', '13 to 15', '16 or 17', '18 or over'] as const;
+export type AgeBand = (typeof AGE_BANDS)[number];
+
+/** The band of an age in whole years. */
+export function bandOf(age: number): AgeBand {
+  if (age < 13) return 'under 13';
+  if (age < 16) return '13 to 15';
+  return age < 18 ? '16 or 17' : '18 or over';
+}

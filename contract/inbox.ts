@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reportReason } from './games.ts';
 import { heldReason } from './machines.ts';
 
-/** The inbox shows at most this many cases, the oldest first. */
+/** The inbox shows at most this many held games and this many reports, the oldest first. */
 export const INBOX_MAX = 20;
 /** A case shows this many of the player's last counted games. */
 export const RECENT_MAX = 30;
@@ -17,14 +17,24 @@ const nearby = z.object({
   own: z.boolean(),
 });
 
-const weekChange = z.object({
+/** A team's total of the week now, and if the game counted. */
+const teamChange = z.object({
   team: z.string(),
-  week: z.string(),
   total: z.number().int(),
-  /** null when it depends on the order of more than eight games. */
-  total_after: z.number().int().nullable(),
+  total_after: z.number().int(),
+});
+const weekChange = teamChange.extend({
+  week: z.string(),
+  /** The number of the week in its league. */
+  number: z.number().int(),
+  over: z.boolean(),
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
+  /**
+   * Other teams whose total changes: the player changed team within the week, and one of their
+   * games there would no longer be among the first eight.
+   */
+  others: z.array(teamChange),
 });
 
 /** A held or reported game that waits for a decision (GAME-12). */
@@ -35,13 +45,17 @@ export const inboxCase = z.object({
   played_at: z.string(),
   /** When the game was received, or reported. */
   since: z.string(),
+  machine_id: z.string(),
   machine: z.string(),
+  /** Whether the machine is marked in repair. */
+  in_repair: z.boolean(),
   venue: z.string().nullable(),
   held_reason: heldReason.nullable(),
   report_reason: reportReason.nullable(),
   text: z.string().nullable(),
   player: z
     .object({
+      id: z.string(),
       username: z.string().nullable(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -53,9 +67,21 @@ export const inboxCase = z.object({
   nearby: z.array(nearby),
   /** Why the game counts for no team; null if it counts for one. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
+  /** What a release changes; null for a report, and for a game of no team. */
   week: weekChange.nullable(),
 });
-export const inboxAnswer = z.object({ results: z.array(inboxCase), total: z.number().int() });
+/** How many held games and open reports wait for a decision. */
+export const inboxCount = z.object({ held: z.number().int(), reports: z.number().int() });
+export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
+
+export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
+/** The last decision of staff about a game, from the audit. */
+export const decided = z.object({ decision, by: z.string(), at: z.string() });
+/** GET /api/operator/inbox/decided/: null when staff decided nothing. */
+export const decidedAnswer = z.object({ decided: decided.nullable() });
 
 export type InboxCase = z.infer<typeof inboxCase>;
+export type InboxCount = z.infer<typeof inboxCount>;
+export type Decision = z.infer<typeof decision>;
+export type Decided = z.infer<typeof decided>;
 export type InboxAnswer = z.infer<typeof inboxAnswer>;

@@ -13,10 +13,6 @@ export const BATCH_BYTES = 256 * 1024;
 /** A machine's rate limit: requests a second, and the size of a burst (P31g). */
 export const CALLS_PER_SECOND = 10;
 export const CALLS_BURST = 50;
-/** The duration of a game without `duration_s`. */
-export const SHORTEST_GAME_S = 30;
-/** A player's further games in the same hour are held (P31f). */
-export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;
 
 /** GET /api/machine/ */
 export const machineAnswer = z.object({

@@ -14,6 +14,8 @@ export const TEAM_ADD_MAX = 500;
 /** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
+/** The length of a reason for the audit. */
+const REASON_MAX = 100;
 /** The most held games or reports in a list; `total` counts all. */
 export const HELD_LIST_MAX = 200;
 /** The most games in a list; `total` counts up to GAMES_COUNT_MAX. */
@@ -268,7 +270,26 @@ export const playersQuery = z.object({
 export const playersAnswer = z.object({
   results: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
-export const playerRef = z.object({ email });
+/** The number of an account. */
+export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
+/**
+ * A body that names one player: by address, or by the number of the account, with which the
+ * console changes accounts without having their addresses (P65).
+ */
+const onePlayer = <T extends z.ZodRawShape>(more: T) =>
+  z
+    .object({ email: email.optional(), account: accountId.optional(), ...more })
+    .refine(
+      (body) =>
+        ('email' in body && body.email !== undefined) !==
+        ('account' in body && body.account !== undefined),
+      {
+        path: ['email'],
+        message: 'Give the address or the number of one account.',
+      },
+    );
+/** In answers to a number, `email` is masked, except in that of players/show/. */
+export const playerRef = onePlayer({});
 export const playerAnswer = z.object({
   email: z.string(),
   username: z.string().nullable(),
@@ -292,20 +313,27 @@ export const signedOutAnswer = z.object({
   sessions_ended: z.number().int(),
 });
 /** Changes an account's address with a mailed code that the operator enters (P30b). */
-export const changeEmailBody = z.object({ email, new_email: email });
+export const changeEmailBody = onePlayer({ new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),
   new_email: z.string(),
   valid_until: z.string(),
 });
-export const confirmEmailBody = changeEmailBody.extend({ code: codeText });
+export const confirmEmailBody = onePlayer({ new_email: email, code: codeText });
 export const emailChangedAnswer = z.object({
   email: z.string(),
   sessions_ended: z.number().int(),
   /** The providers that were unlinked, because they were linked for the old address. */
   providers_unlinked: z.array(z.enum(PROVIDERS)),
 });
-export const birthdateBody = z.object({ email, date_of_birth: day });
+const ANY_DATE = /\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}/;
+/** `reason` goes to the audit, which has no birth dates (P65). Staff must give one. */
+export const birthdateBody = onePlayer({
+  date_of_birth: day,
+  reason: name(REASON_MAX)
+    .refine((text) => !ANY_DATE.test(text), 'Leave the date out: the audit has no birth dates.')
+    .optional(),
+});
 export const birthdateAnswer = z.object({ email: z.string(), date_of_birth: z.string() });
 export const deletedAnswer = z.object({ email: z.string(), games_kept: z.number().int() });
 

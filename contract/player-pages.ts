@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { SEARCH_LEAST } from './console.ts';
-import { playerAnswer } from './operator.ts';
+import { AGE_BANDS, SEARCH_LEAST } from './console.ts';
+import { counts } from './games.ts';
+import { decided } from './inbox.ts';
+import { accountId, GAMES_LIST_MAX, playerAnswer } from './operator.ts';
 
 export const PLAYERS_FOUND_MAX = 20;
 export const PLAYER_GAMES_MAX = 20;
@@ -19,12 +21,14 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** Only the first letters; the player's page has the whole address. */
+      /** Only the first letters; players/show/ has the whole address. */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
       team: z.string().nullable(),
       last_played_at: z.string().nullable(),
+      /** The machine of the last game. */
+      last_machine: z.string().nullable(),
       games_played: z.number().int(),
       highscore: z.number().int(),
     }),
@@ -33,15 +37,26 @@ export const playersFound = z.object({
   more: z.boolean(),
 });
 
-export const accountRef = z.object({
-  account: z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.'),
+/** `games`: how many of the newest games to list. */
+export const playerPageQuery = z.object({
+  account: accountId,
+  games: z.coerce.number().int().min(1).max(GAMES_LIST_MAX).default(PLAYER_GAMES_MAX),
 });
-/** An account as staff see it: an age band, never the birth date (P65). */
-export const playerPage = playerAnswer.extend({
+/** An account as staff see it: a masked address, and an age band, never the birth date (P65). */
+export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
+  /** Only the first letters; players/show/ has the whole address. */
+  address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
-  age: z.enum(['unknown', 'under 13', '13 to 15', '16 or 17', '18 or over']),
+  age: z.enum(AGE_BANDS),
+  /** Younger players are visible in their own league only (ACC-61); 0 for no such limit. */
+  adult_age: z.number().int(),
+  team: z.object({ id: z.string(), name: z.string(), league: z.string() }).nullable(),
+  /** Where the player is signed in, the last used first. */
+  sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
+  /** Newest first. */
+  achievements: z.array(z.object({ name: z.string(), won_at: z.string() })),
   games: z.array(
     z.object({
       id: z.string(),
@@ -49,8 +64,18 @@ export const playerPage = playerAnswer.extend({
       score: z.number().int(),
       played_at: z.string(),
       state: z.enum(['counted', 'held', 'void', 'discarded']),
+      counts,
+      /** The number of the game among the first eight of its week; null if it is not one of them. */
+      number: z.number().int().nullable(),
+      team: z.string().nullable(),
+      /** Who decided about the game last, and what. */
+      decided: decided.nullable(),
     }),
   ),
+  /** All games that the caller reaches. */
+  games_total: z.number().int(),
+  /** The newest line of the audit about this player. */
+  looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),
 });
 
 export type PlayersFound = z.infer<typeof playersFound>;

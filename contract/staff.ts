@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUDIT_AREAS, AUDIT_PAGE, DEVICE_NAME_MAX, ROLES } from './console.ts';
-import { day, NAME_MAX, name, ref } from './operator.ts';
+import { accountId, day, NAME_MAX, name, ref } from './operator.ts';
 
 const id = z.string().meta({ example: '1' });
 const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
@@ -70,6 +70,8 @@ export const auditFilter = z.object({
   who: name(NAME_MAX).optional(),
   area: z.enum(AUDIT_AREAS).optional(),
   venue: ref.optional(),
+  /** The number of an account. */
+  player: accountId.optional(),
   from: day.optional(),
   to: day.optional(),
 });

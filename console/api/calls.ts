@@ -1,11 +1,12 @@
 import type { Role } from '#contract/console.ts';
-import type { InboxAnswer } from '#contract/inbox.ts';
+import type { Decided, Decision, InboxAnswer, InboxCount } from '#contract/inbox.ts';
 import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 import type {
   LeagueRow,
   MachineKey,
   MachineRow,
+  PlayerAnswer,
   RosterAnswer,
   TeamRow,
 } from '#contract/operator.ts';
@@ -41,6 +42,8 @@ export type AuditFilter = {
   who?: string;
   area?: string;
   venue?: string;
+  /** The number of an account. */
+  player?: string;
   from?: string;
   to?: string;
 };
@@ -200,9 +203,13 @@ export const decideRequest = (team: string, email: string, accept: boolean) =>
   });
 
 export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
+export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
+/** Who decided about a game last, and what. */
+export const readDecided = (game: string) =>
+  get<{ decided: Decided | null }>('/api/operator/inbox/decided/', { game });
 /** What staff decide about a game of the inbox. */
-export type Decision = 'release' | 'discard' | 'void' | 'stands';
-export const decideCase = (game: string, decision: Decision, keepalive: boolean) =>
+export type CaseDecision = Exclude<Decision, 'restore'>;
+export const decideCase = (game: string, decision: CaseDecision, keepalive: boolean) =>
   decision === 'void' || decision === 'stands'
     ? post<unknown>('/api/operator/reports/settle/', { game, verdict: decision }, { keepalive })
     : post<unknown>(`/api/operator/held/${decision}/`, { game }, { keepalive });
@@ -210,17 +217,21 @@ export const decideCase = (game: string, decision: Decision, keepalive: boolean)
 /** Without `text`: who played last. */
 export const searchPlayers = (text: string) =>
   post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
-export const readPlayer = (account: string) =>
-  get<PlayerPage>('/api/operator/players/page/', { account });
-export const signOutPlayer = (email: string) =>
-  post<{ sessions_ended: number }>('/api/operator/players/sign-out/', { email });
-export const proposeAddress = (email: string, new_email: string) =>
-  post<unknown>('/api/operator/players/change-email/', { email, new_email });
-export const confirmAddress = (email: string, new_email: string, code: string) =>
-  post<unknown>('/api/operator/players/confirm-email/', { email, new_email, code });
-export const correctBirthdate = (email: string, date_of_birth: string) =>
-  post<unknown>('/api/operator/players/birthdate/', { email, date_of_birth });
-export const deletePlayer = (email: string) =>
-  post<{ games_kept: number }>('/api/operator/players/delete/', { email });
+// The console names accounts by number: it has an address only after `showPlayer`, which writes a
+// line to the audit (OPS-18).
+export const readPlayer = (account: string, games: number) =>
+  get<PlayerPage>('/api/operator/players/page/', { account, games: String(games) });
+export const showPlayer = (account: string) =>
+  post<PlayerAnswer>('/api/operator/players/show/', { account });
+export const signOutPlayer = (account: string) =>
+  post<{ sessions_ended: number }>('/api/operator/players/sign-out/', { account });
+export const proposeAddress = (account: string, new_email: string) =>
+  post<{ valid_until: string }>('/api/operator/players/change-email/', { account, new_email });
+export const confirmAddress = (account: string, new_email: string, code: string) =>
+  post<unknown>('/api/operator/players/confirm-email/', { account, new_email, code });
+export const correctBirthdate = (account: string, date_of_birth: string, reason: string) =>
+  post<unknown>('/api/operator/players/birthdate/', { account, date_of_birth, reason });
+export const deletePlayer = (account: string) =>
+  post<{ games_kept: number }>('/api/operator/players/delete/', { account });
 export const correctGame = (game: string, change: 'void' | 'restore', keepalive: boolean) =>
   post<unknown>(`/api/operator/games/${change}/`, { game }, { keepalive });

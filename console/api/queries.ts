@@ -1,4 +1,5 @@
 import {
+  keepPreviousData,
   QueryClient,
   type UseMutationResult,
   type UseQueryResult,
@@ -26,10 +27,12 @@ export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
 /** The query key of the states of all machines, which the number beside Tonight needs. */
 export const HANDS = ['hands'] as const;
-/** The query key of the inbox, whose number stands beside it. */
+/** The query keys of the inbox: all of it, its cases, and the number beside it. */
 export const INBOX = ['inbox'] as const;
 /** The query key of the requests to join, whose number stands beside Leagues. */
 export const REQUESTS = ['requests'] as const;
+export const INBOX_CASES = [...INBOX, 'cases'] as const;
+export const INBOX_COUNT = [...INBOX, 'count'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
@@ -61,15 +64,23 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 
 /**
  * Reads data for a screen. An event with one of `topics` makes it read the data again; until then
- * the screen shows the old data. With `enabled` false it reads nothing.
+ * the screen shows the old data. With `enabled` false it reads nothing. With `keep` it also shows
+ * the data of the last key until those of a new key arrive.
  */
 export function useRead<T>(
   key: readonly unknown[],
   read: () => Promise<T>,
   topics: readonly ConsoleTopic[] = [],
   enabled = true,
+  keep = false,
 ): UseQueryResult<T> {
-  return useQuery({ queryKey: key, queryFn: read, meta: { topics }, enabled });
+  return useQuery({
+    queryKey: key,
+    queryFn: read,
+    meta: { topics },
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  });
 }
 
 /** Reads again every query that an event makes stale. Without a topic, every query. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxCase } from '#contract/inbox.ts';
-import { consequenceOf, reasonOf, usual } from './words.ts';
+import { consequenceOf, keyOf, nextShown, reasonOf, settledBy, usual, whereOf } from './words.ts';
 
 const held: InboxCase = {
   kind: 'held',
@@ -8,12 +8,15 @@ const held: InboxCase = {
   score: 29_400,
   played_at: '2026-11-18T20:52:00.000Z',
   since: '2026-11-18T20:53:00.000Z',
+  machine_id: '3',
   machine: 'Hoop 3',
+  in_repair: false,
   venue: null,
   held_reason: 'over_max_score',
   report_reason: null,
   text: null,
   player: {
+    id: '7',
     username: 'Windmill',
     avatar_color: '#376CDC',
     jersey_number: '21',
@@ -25,6 +28,9 @@ const held: InboxCase = {
   week: {
     team: 'Air Ballers',
     week: '2026-11-16',
+    number: 5,
+    over: false,
+    others: [],
     total: 4588,
     total_after: 33_702,
     opponent: 'Glass Cannons',
@@ -41,23 +47,28 @@ test('the heading says why the game waits', () => {
 });
 
 test.each<[InboxCase, string]>([
-  [
-    held,
-    'counts in the week of 16 Nov. Air Ballers 4,588 to 33,702, and they are ahead of Glass Cannons.',
-  ],
+  [held, 'counts in week 5. Air Ballers 4,588 to 33,702, and they are ahead of Glass Cannons.'],
   [
     week({ total_after: 4600 }),
-    'counts in the week of 16 Nov. Air Ballers 4,588 to 4,600: the result against Glass Cannons stays.',
+    'counts in week 5. Air Ballers 4,588 to 4,600, and they are still behind Glass Cannons.',
   ],
   [
     week({ total_after: 5000 }),
-    'counts in the week of 16 Nov. Air Ballers 4,588 to 5,000, and they are level with Glass Cannons.',
+    'counts in week 5. Air Ballers 4,588 to 5,000, and they are level with Glass Cannons.',
   ],
-  [week({ opponent: null }), 'counts in the week of 16 Nov. Air Ballers 4,588 to 33,702.'],
-  [week({ total_after: 4588 }), 'counts in the week of 16 Nov. Air Ballers stay at 4,588.'],
   [
-    week({ total_after: null }),
-    'counts in the week of 16 Nov. It changes the total only if it is among the first eight.',
+    week({ over: true }),
+    'counts in week 5, which is over. Air Ballers 4,588 to 33,702, and they win.',
+  ],
+  [
+    week({ over: true, total_after: 4600 }),
+    'counts in week 5, which is over. Air Ballers 4,588 to 4,600: the result stays lost.',
+  ],
+  [week({ opponent: null }), 'counts in week 5. Air Ballers 4,588 to 33,702.'],
+  [week({ total_after: 4588 }), 'counts in week 5. Air Ballers stay at 4,588.'],
+  [
+    week({ opponent: null, others: [{ team: 'Rim Reapers', total: 213, total_after: 106 }] }),
+    'counts in week 5. Air Ballers 4,588 to 33,702. A later game is then over the first 8: Rim Reapers 213 to 106.',
   ],
   [
     { ...held, week: null, outside: 'league_mode_off' },
@@ -67,8 +78,42 @@ test.each<[InboxCase, string]>([
     { ...held, week: null, outside: 'no_team', player: null },
     'counts for the player alone: no team.',
   ],
-])('what a release changes', (one, says) => {
+])('STAFF-31: what a release changes', (one, says) => {
   expect(consequenceOf(one)).toBe(says);
+});
+
+test('the 121st game within an hour is called so', () => {
+  expect(reasonOf({ ...held, held_reason: 'too_many_games' })).toBe('121st game within an hour');
+});
+
+test('a case says where and when, with the time of the day', () => {
+  const at = (day: number, hour: number, minute = 0) =>
+    new Date(2026, 10, day, hour, minute).toISOString();
+  const report = { ...held, kind: 'report' as const };
+  const now = new Date(2026, 10, 22, 22, 4);
+  expect(whereOf({ ...held, played_at: at(14, 18, 22) }, now)).toBe('Hoop 3, Sat 14 Nov 18:22');
+  expect(whereOf({ ...report, played_at: at(22, 21, 12), since: at(22, 21, 15) }, now)).toBe(
+    'Hoop 3, today 21:12, reported 21:15',
+  );
+  expect(whereOf({ ...report, played_at: at(20, 21, 12), since: at(22, 9) }, now)).toBe(
+    'Hoop 3, Fri 20 Nov 21:12, reported today 09:00',
+  );
+});
+
+test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it; my own leaves', () => {
+  const [mine, theirs, kept, fresh] = ['a', 'b', 'c', 'd'].map((game) => ({ ...held, game }));
+  if (!mine || !theirs || !kept || !fresh) throw new Error('four cases');
+  const before = nextShown([], [mine, theirs, kept], new Set());
+  const shown = nextShown(before, [kept, fresh], new Set([keyOf(mine)]));
+  expect(shown.map(({ of, gone }) => [of.game, gone])).toEqual([
+    ['b', true],
+    ['c', false],
+    ['d', false],
+  ]);
+  expect(nextShown(shown, [kept, fresh], new Set())).toEqual(shown);
+  const at = new Date(2026, 10, 22, 22, 5).toISOString();
+  expect(settledBy({ decision: 'release', by: 'Ines', at })).toBe('Ines released it at 22:05');
+  expect(settledBy(null)).toBe('No longer to judge: the report was taken back');
 });
 
 test('the usual scores are the middle 90 %', () => {

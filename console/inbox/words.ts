@@ -1,11 +1,20 @@
-import type { InboxCase } from '#contract/inbox.ts';
+import { HOUR_GAMES_MAX } from '#contract/counting.ts';
+import type { Decided, InboxCase } from '#contract/inbox.ts';
 import type { HeldReason } from '#contract/machines.ts';
+import type { CaseDecision } from '../api/calls.ts';
+import { clockTime, timeInLine } from '../ui/times.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
+/** `121st`, `122nd`, `123rd`, `111th` */
+function ordinal(number: number): string {
+  const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
+  return `${number}${{ one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th', zero: 'th' }[rule]}`;
+}
+
 const HELD: Record<HeldReason, (score: number) => string> = {
   over_max_score: (score) => `${points(score)} is higher than a score can be`,
-  too_many_games: () => 'Too many games within an hour',
+  too_many_games: () => `${ordinal(HOUR_GAMES_MAX + 1)} game within an hour`,
   two_machines: () => 'Was playing on another machine',
 };
 
@@ -21,29 +30,77 @@ export function reasonOf({ held_reason, report_reason, score }: InboxCase): stri
   return held_reason === null ? 'Held' : HELD[held_reason](score);
 }
 
-/** Who won or leads with these totals: 1 the first, -1 the second, 0 nobody. */
-const lead = (own: number, other: number) => Math.sign(own - other);
+/** The player of a case; “A deleted player” when the account is gone. */
+export const nameOf = ({ player }: Pick<InboxCase, 'player'>): string =>
+  player === null ? 'A deleted player' : (player.username ?? 'A player without a name');
 
-/** What a release would change, as a sentence without its subject: `counts in the week of …`. */
+/** Where and when the game was played, and when a report of it came. */
+export function whereOf({ kind, machine, played_at, since }: InboxCase, now = new Date()): string {
+  const played = `${machine}, ${timeInLine(played_at, now)}`;
+  if (kind === 'held') return played;
+  const sameDay = new Date(played_at).toDateString() === new Date(since).toDateString();
+  return `${played}, reported ${sameDay ? clockTime(since) : timeInLine(since, now)}`;
+}
+
+type Week = NonNullable<InboxCase['week']>;
+
+/** How a matchup stands: while the week runs, and when it is over. */
+const STANDS = {
+  1: { running: 'ahead of', over: 'won' },
+  0: { running: 'level with', over: 'drawn' },
+  '-1': { running: 'behind', over: 'lost' },
+} as const;
+const CHANGES = { 1: 'and they win', 0: 'and they draw', '-1': 'and they lose' } as const;
+
+function resultOf({ total, total_after, opponent, opponent_total, over }: Week): string {
+  if (opponent === null) return '.';
+  const lead = (own: number) => Math.sign(own - opponent_total) as -1 | 0 | 1;
+  const [before, then] = [lead(total), lead(total_after)];
+  if (over)
+    return before === then ? `: the result stays ${STANDS[then].over}.` : `, ${CHANGES[then]}.`;
+  const still = before === then ? 'still ' : '';
+  return `, and they are ${still}${STANDS[then].running} ${opponent}.`;
+}
+
+/** What a release would change, as a sentence without its subject: `counts in week 5.` */
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
   if (outside === 'no_team' || week === null) return `counts for ${who} alone: no team.`;
-  const day = new Date(`${week.week}T12:00:00Z`).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    timeZone: 'UTC',
-  });
-  const begin = `counts in the week of ${day}.`;
-  const { total, total_after: after, opponent, opponent_total } = week;
-  if (after === null) return `${begin} It changes the total only if it is among the first eight.`;
-  if (after === total) return `${begin} ${week.team} stay at ${points(total)}.`;
-  const change = `${week.team} ${points(total)} to ${points(after)}`;
-  if (opponent === null) return `${begin} ${change}.`;
-  const [before, then] = [lead(total, opponent_total), lead(after, opponent_total)];
-  if (before === then) return `${begin} ${change}: the result against ${opponent} stays.`;
-  return `${begin} ${change}, and they are ${then > 0 ? 'ahead of' : 'level with'} ${opponent}.`;
+  const begin = `counts in week ${week.number}${week.over ? ', which is over' : ''}.`;
+  const { team, total, total_after, others } = week;
+  const own =
+    total_after === total
+      ? `${team} stay at ${points(total)}.`
+      : `${team} ${points(total)} to ${points(total_after)}${resultOf(week)}`;
+  const displaced = others.map(
+    (other) => `${other.team} ${points(other.total)} to ${points(other.total_after)}`,
+  );
+  if (displaced.length === 0) return `${begin} ${own}`;
+  return `${begin} ${own} A later game is then over the first 8: ${displaced.join(', ')}.`;
 }
+
+const DID: Record<Decided['decision'], string> = {
+  release: 'released it',
+  discard: 'discarded it',
+  void: 'voided it',
+  restore: 'restored it',
+  stands: 'left it as it is',
+};
+
+/** What became of a case that somebody else settled: `Ines released it at 22:05` */
+export function settledBy(decided: Decided | null): string {
+  if (decided === null) return 'No longer to judge: the report was taken back';
+  return `${decided.by} ${DID[decided.decision]} at ${clockTime(decided.at)}`;
+}
+
+/** The verb of each decision, on its button and in the line that replaces the card. */
+export const VERBS: Record<CaseDecision, { button: string; done: string; failed: string }> = {
+  release: { button: 'Release', done: 'Released', failed: 'Not released' },
+  discard: { button: 'Discard', done: 'Discarded', failed: 'Not discarded' },
+  void: { button: 'Void', done: 'Voided', failed: 'Not voided' },
+  stands: { button: 'Stands', done: 'Left as it is', failed: 'Not settled' },
+};
 
 /** The scores between which the middle 90 % of these lie, and the median. null without scores. */
 export function usual(scores: readonly number[]) {
@@ -51,4 +108,30 @@ export function usual(scores: readonly number[]) {
   const sorted = scores.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   return { low: at(0.05), high: at(0.95), middle: at(0.5) };
+}
+
+/** A case on the screen. `gone`: it left the inbox, and not by this screen. */
+export type Shown = { of: InboxCase; gone: boolean };
+
+export const keyOf = ({ kind, game }: InboxCase): string => `${kind} ${game}`;
+
+/**
+ * The cases to show after the inbox was read again. A case that somebody else settled stays in its
+ * place as `gone`, so that nobody who is about to judge it loses it unawares. `own`: the keys of
+ * the cases that this screen decided.
+ */
+export function nextShown(
+  before: readonly Shown[],
+  now: readonly InboxCase[],
+  own: ReadonlySet<string>,
+): Shown[] {
+  const fresh = new Map(now.map((of) => [keyOf(of), of]));
+  const stayed = before.flatMap(({ of }): Shown[] => {
+    const key = keyOf(of);
+    const again = fresh.get(key);
+    fresh.delete(key);
+    if (again !== undefined) return [{ of: again, gone: false }];
+    return own.has(key) ? [] : [{ of, gone: true }];
+  });
+  return [...stayed, ...[...fresh.values()].map((of) => ({ of, gone: false }))];
 }

@@ -1,38 +1,54 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PlayerPage } from '#contract/player-pages.ts';
-import { correctGame, readPlayer, signOutPlayer } from '../api/calls.ts';
+import { readPlayer, showPlayer, signOutPlayer } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
+import { useMay } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { ComputerIcon, PhoneIcon } from '../ui/Icon.tsx';
+import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { count, when } from '../ui/times.ts';
-import { Undo } from '../ui/Undo.tsx';
+import { logTime, timeInLine } from '../ui/times.ts';
 import { ChangeAddress, CorrectBirthdate, DeleteAccount } from './dialogs.tsx';
-import { playerKey } from './keys.ts';
+import { Games } from './Games.tsx';
+import { GAMES_STEP, playerKey } from './keys.ts';
 
-type Game = PlayerPage['games'][number];
 type Asking = 'address' | 'birthdate' | 'delete';
 
-const STATES: Record<Game['state'], string> = {
-  counted: 'Counts',
-  held: 'Held',
-  void: 'Void',
-  discarded: 'Discarded',
+const METHODS: Record<PlayerPage['sign_in_methods'][number], string> = {
+  password: 'Password',
+  google: 'Google',
+  oidc: 'Another provider',
 };
-const METHODS = { password: 'Password', google: 'Google', oidc: 'Another provider' } as const;
 
-/** A player's account: figures, games, sessions, and what staff can put right. */
+/** `3 May 2026` */
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const dateOf = (time: string) => date.format(new Date(time));
+
+/** A player's account: figures, games, sessions, and what staff can put right (OPS-18). */
 export function Player({ id }: { id: string }) {
-  const read = useRead(playerKey(id), () => readPlayer(id));
+  const [games, setGames] = useState(GAMES_STEP);
+  const read = useRead(
+    [...playerKey(id), games],
+    () => readPlayer(id, games),
+    ['games', 'held', 'reports', 'weeks'],
+    true,
+    true,
+  );
   const [asking, setAsking] = useState<Asking | null>(null);
   const player = read.data;
   const close = () => setAsking(null);
   return (
     <Page
       title={player?.username ?? (player ? 'Without a name' : 'Player')}
-      about={player && `${player.email}, ${player.verified ? 'verified' : 'not verified yet'}`}
+      mark={
+        player?.avatar_color && (
+          <Jersey colour={player.avatar_color} number={player.jersey_number ?? ''} size={72} />
+        )
+      }
+      about={player && <Address of={player} />}
       back={{ to: '/console/players', name: 'Players' }}
     >
       <Loaded read={read} what="the player">
@@ -40,32 +56,34 @@ export function Player({ id }: { id: string }) {
           <div className="cols">
             <div className="col">
               <Account of={page} />
-              <Games of={page} />
+              <Games of={page} onMore={() => setGames(games + GAMES_STEP)} />
             </div>
             <div className="col">
               <SignedIn of={page} />
-              <Panel title="Put right">
-                <ul className="rows">
-                  <Fix name="E-mail address" about="A code goes to the new one">
-                    <button className="btn" type="button" onClick={() => setAsking('address')}>
-                      Change
-                    </button>
-                  </Fix>
-                  <Fix name="Birth date" about="Players can set it only once">
-                    <button className="btn" type="button" onClick={() => setAsking('birthdate')}>
-                      Correct
-                    </button>
-                  </Fix>
-                  <Fix name="Account" about="For good, backups too">
-                    <button className="btn" type="button" onClick={() => setAsking('delete')}>
-                      Delete
-                    </button>
-                  </Fix>
+              <Panel title="Put right" flush>
+                <ul className="rows mt2">
+                  <Fix
+                    name="E-mail address"
+                    about="A code goes to the new one"
+                    verb="Change"
+                    onPress={() => setAsking('address')}
+                  />
+                  <Fix
+                    name="Birth date"
+                    about="Players can set it only once"
+                    verb="Correct"
+                    onPress={() => setAsking('birthdate')}
+                  />
+                  <Fix
+                    name="Account"
+                    about="For good, backups too"
+                    verb="Delete"
+                    onPress={() => setAsking('delete')}
+                  />
                 </ul>
               </Panel>
-              <Panel title="Looked at">
-                <p className="sm">Every look at an address and every change is in the audit.</p>
-              </Panel>
+              <Achievements of={page} />
+              <LookedAt of={page} />
             </div>
           </div>
         )}
@@ -77,25 +95,71 @@ export function Player({ id }: { id: string }) {
   );
 }
 
-function Fix({ name, about, children }: { name: string; about: string; children: ReactNode }) {
+/** The address: masked, until it is asked for, which is a line in the audit. */
+function Address({ of }: { of: PlayerPage }) {
+  const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });
+  const verified = of.verified ? 'verified' : 'not verified yet';
+  if (showing.data)
+    return (
+      <span className="address" role="status">
+        {showing.data.email}, {verified}
+      </span>
+    );
+  return (
+    <>
+      <span className="address">
+        <span aria-hidden="true">{of.address}</span>
+        <span className="sr">Address hidden</span>, {verified}{' '}
+        <button
+          className="txt"
+          type="button"
+          aria-disabled={showing.isPending || undefined}
+          onClick={() => showing.isPending || showing.mutate(undefined)}
+        >
+          Show the address
+        </button>
+      </span>
+      {showing.isError && <Failed what="Not shown" error={showing.error} />}
+    </>
+  );
+}
+
+function Fix({
+  name,
+  about,
+  verb,
+  onPress,
+}: {
+  name: string;
+  about: string;
+  verb: string;
+  onPress: () => void;
+}) {
   return (
     <li>
       <span>
         <b>{name}</b>
         <small>{about}</small>
       </span>
-      <span className="acts">{children}</span>
+      <button className="btn" type="button" onClick={onPress}>
+        {verb}
+        <span className="sr"> {name.toLowerCase()}</span>
+      </button>
     </li>
   );
 }
 
+function Team({ of: { team } }: { of: PlayerPage }) {
+  return team ? <Link to={`/console/leagues/teams/${team.id}`}>{team.name}</Link> : 'No team';
+}
+
 function Account({ of }: { of: PlayerPage }) {
   const held = of.held_games === 0 ? '' : `, ${of.held_games} held`;
-  const facts: [string, string][] = [
-    ['Team', of.team === null ? 'No team' : `${of.team.name}, ${of.team.league}`],
+  const facts: [string, ReactNode][] = [
+    ['Team', <Team key="team" of={of} />],
     ['Age', of.age],
     ['Signs in with', of.sign_in_methods.map((method) => METHODS[method]).join(', ') || 'Nothing'],
-    ['Since', when(of.created_at)],
+    ['Since', dateOf(of.created_at)],
     ['League mode', of.league_mode_enabled ? 'on' : 'off'],
     ['Games', `${of.games_played.toLocaleString('en')}${held}`],
     ['High score', of.highscore.toLocaleString('en')],
@@ -115,126 +179,69 @@ function Account({ of }: { of: PlayerPage }) {
   );
 }
 
-function Games({ of }: { of: PlayerPage }) {
+function SignedIn({ of }: { of: PlayerPage }) {
+  const ending = useChange(() => signOutPlayer(of.id), { stale: [playerKey(of.id)] });
+  const nowhere = of.sessions.length === 0;
   return (
-    <Panel title="Games" flush>
-      {of.games.length === 0 ? (
-        <p className="sm">No games yet.</p>
+    <Panel title="Signed in">
+      {nowhere && <p className="sm mt2">Nowhere.</p>}
+      <ul className="rows rows--i mt2">
+        {of.sessions.map(({ client, last_used_at }) => (
+          <li key={`${client} ${last_used_at}`}>
+            {/android|iphone|ipad|ios/i.test(client) ? <PhoneIcon /> : <ComputerIcon />}
+            <span>
+              <b>{client}</b>
+              <small>Used {timeInLine(last_used_at)}</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {ending.isError && <Failed what="Not signed out" error={ending.error} />}
+      <div className="mt2">
+        <button
+          className="btn btn--full"
+          type="button"
+          aria-disabled={ending.isPending || nowhere || undefined}
+          onClick={() => ending.isPending || nowhere || ending.mutate(undefined)}
+        >
+          Sign out everywhere
+        </button>
+      </div>
+      <p className="xs mt2">For a lost phone. The code on a printed card goes on working.</p>
+    </Panel>
+  );
+}
+
+function Achievements({ of }: { of: PlayerPage }) {
+  return (
+    <Panel title="Achievements">
+      {of.achievements.length === 0 ? (
+        <p className="sm mt2">None yet.</p>
       ) : (
-        <table className="t t--3">
-          <caption className="sr">The newest games</caption>
-          <thead>
-            <tr>
-              <th scope="col">Played</th>
-              <th scope="col">Machine</th>
-              <th scope="col">State</th>
-              <th scope="col">Score</th>
-              <th scope="col" className="full">
-                <span className="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {of.games.map((game) => (
-              <GameRow key={`${game.machine} ${game.id}`} game={game} player={of.id} />
-            ))}
-          </tbody>
-        </table>
+        <ul className="rows mt2">
+          {of.achievements.map(({ name, won_at }) => (
+            <li key={name}>
+              <span>
+                <b>{name}</b>
+                <small>{dateOf(won_at)}</small>
+              </span>
+            </li>
+          ))}
+        </ul>
       )}
     </Panel>
   );
 }
 
-function GameRow({ game, player }: { game: Game; player: string }) {
-  const [chosen, setChosen] = useState(false);
-  const row = useRef<HTMLTableRowElement>(null);
-  const change = game.state === 'counted' ? 'void' : game.state === 'void' ? 'restore' : null;
-  const correcting = useChange(
-    (keepalive: boolean) => correctGame(game.id, change ?? 'void', keepalive),
-    { stale: [playerKey(player)], onDone: () => setChosen(false) },
-  );
-  const send = (keepalive: boolean) => {
-    correcting.mutate(keepalive, { onError: () => setChosen(false) });
-    if (!keepalive && document.activeElement?.closest('.done'))
-      row.current?.closest('section')?.querySelector('h2')?.focus();
-  };
-  if (chosen)
-    return (
-      <tr ref={row}>
-        <td colSpan={5} className="full" data-l="">
-          <Undo onUndo={() => setChosen(false)} onSend={send}>
-            <b>{change === 'void' ? 'Voided' : 'Restored'}</b>: {game.score.toLocaleString('en')} on{' '}
-            {game.machine}
-          </Undo>
-        </td>
-      </tr>
-    );
+function LookedAt({ of }: { of: PlayerPage }) {
+  const mayRead = useMay('owner');
   return (
-    <tr ref={row}>
-      <th scope="row">{when(game.played_at)}</th>
-      <td data-l="Machine">{game.machine}</td>
-      <td data-l="State">{STATES[game.state]}</td>
-      <td data-l="Score">
-        {game.state === 'void' ? (
-          <s>{game.score.toLocaleString('en')}</s>
-        ) : (
-          game.score.toLocaleString('en')
-        )}
-      </td>
-      <td className="full" data-l="">
-        {correcting.isError && (
-          <Failed
-            what={change === 'void' ? 'Not voided' : 'Not restored'}
-            error={correcting.error}
-            onAgain={() => correcting.mutate(false)}
-          />
-        )}
-        {game.state === 'held' ? (
-          <Link className="btn" to="/console/inbox">
-            Judge<span className="sr"> the game of {when(game.played_at)}</span>
-          </Link>
-        ) : (
-          change && (
-            <button
-              className="btn"
-              type="button"
-              aria-disabled={correcting.isPending || undefined}
-              onClick={() => correcting.isPending || setChosen(true)}
-            >
-              {change === 'void' ? 'Void' : 'Restore'}
-              <span className="sr">
-                {' '}
-                the game of {when(game.played_at)}, {game.score}
-              </span>
-            </button>
-          )
-        )}
-      </td>
-    </tr>
-  );
-}
-
-function SignedIn({ of }: { of: PlayerPage }) {
-  const ending = useChange(() => signOutPlayer(of.email), { stale: [playerKey(of.id)] });
-  return (
-    <Panel title="Signed in">
-      <p>{of.sessions === 0 ? 'Nowhere.' : `On ${count(of.sessions, 'device')}.`}</p>
-      {ending.isError && (
-        <Failed
-          what="Not signed out"
-          error={ending.error}
-          onAgain={() => ending.mutate(undefined)}
-        />
-      )}
-      <button
-        className="btn mt3"
-        type="button"
-        aria-disabled={ending.isPending || of.sessions === 0 || undefined}
-        onClick={() => ending.isPending || of.sessions === 0 || ending.mutate(undefined)}
-      >
-        Sign out everywhere
-      </button>
-      <p className="sm mt3">For a lost phone. The code on a printed card goes on working.</p>
+    <Panel title="Looked at">
+      <p className="sm mt2">
+        Every look at an address and every change is in the{' '}
+        {mayRead ? <Link to={`/console/staff/audit?player=${of.id}`}>audit</Link> : 'audit'}.
+        {of.looked && ` Last: ${of.looked.who}, ${logTime(of.looked.at)}.`}
+      </p>
     </Panel>
   );
 }

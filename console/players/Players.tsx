@@ -9,7 +9,7 @@ import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { count, when } from '../ui/times.ts';
+import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
 
 /** Players by name, address or code; before a search, who played last. */
@@ -17,7 +17,13 @@ export function Players() {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
   const [short, setShort] = useState(false);
-  const read = useRead([...PLAYERS, text], () => searchPlayers(text));
+  const read = useRead(
+    [...PLAYERS, text],
+    () => searchPlayers(text),
+    text === '' ? ['games'] : [],
+    true,
+    true,
+  );
   return (
     <Page title="Players">
       <search>
@@ -38,7 +44,7 @@ export function Players() {
             autoComplete="off"
             spellCheck={false}
             error={short ? `Type at least ${SEARCH_LEAST} characters.` : undefined}
-            help="A part of the name, the whole address, or the whole code."
+            help="The beginning of the name or of a word in it, the whole address, or the whole code."
             onChange={(event) => setTyped(event.target.value)}
           />
           <button className="btn btn--primary" type="submit">
@@ -59,44 +65,53 @@ export function Players() {
                   : 'Nobody has this name, address or code. An address must be whole.'}
               </Note>
             ) : (
-              <table className="t t--3">
+              <table className="t t--players">
                 <caption className="sr">Players</caption>
                 <thead>
                   <tr>
                     <th scope="col">Player</th>
                     <th scope="col">Team</th>
                     <th scope="col">Last game</th>
-                    <th scope="col">Games</th>
-                    <th scope="col">High score</th>
+                    <th scope="col" className="r">
+                      Games
+                    </th>
+                    <th scope="col" className="sc">
+                      High score
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
                   {results.map((player) => (
                     <tr key={player.id}>
                       <th scope="row">
-                        <span className="pl">
+                        <span className="who">
                           {player.avatar_color && (
                             <Jersey
                               colour={player.avatar_color}
                               number={player.jersey_number ?? ''}
+                              size={36}
                             />
                           )}
                           <span>
                             <Link to={`/console/players/${player.id}`}>
                               {player.username ?? 'Without a name'}
                             </Link>
-                            <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
-                              {player.address}
-                            </small>
+                            <small>{player.address}</small>
                           </span>
                         </span>
                       </th>
                       <td data-l="Team">{player.team ?? 'No team'}</td>
                       <td data-l="Last game">
-                        {player.last_played_at === null ? 'None' : when(player.last_played_at)}
+                        {player.last_played_at === null
+                          ? 'None'
+                          : `${logTime(player.last_played_at)}, ${player.last_machine}`}
                       </td>
-                      <td data-l="Games">{player.games_played.toLocaleString('en')}</td>
-                      <td data-l="High score">{player.highscore.toLocaleString('en')}</td>
+                      <td className="r" data-l="Games">
+                        {player.games_played.toLocaleString('en')}
+                      </td>
+                      <td className="sc" data-l="High score">
+                        {player.highscore.toLocaleString('en')}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -1,3 +1,7 @@
 /** The keys of the reads of this room. */
 export const PLAYERS = ['players'] as const;
 export const playerKey = (id: string) => ['player', id] as const;
+/** How many games the page of a player lists at first, and how many more at each press. */
+export const GAMES_STEP = 20;
+/** The most games that the page lists. */
+export const GAMES_MOST = 200;

@@ -11,12 +11,15 @@ import { useCounts } from './counts.ts';
 export function Page({
   title,
   about,
+  mark,
   back,
   actions,
   children,
 }: {
   title: string;
   about?: ReactNode;
+  /** A picture beside the heading. */
+  mark?: ReactNode;
   back?: { to: string; name: string };
   actions?: ReactNode;
   children: ReactNode;
@@ -38,11 +41,14 @@ export function Page({
         </Link>
       )}
       <div className="top">
-        <div>
-          <h1 tabIndex={-1} ref={heading}>
-            {title}
-          </h1>
-          {about !== undefined && <p>{about}</p>}
+        <div className={mark ? 'idhead' : undefined}>
+          {mark}
+          <div>
+            <h1 tabIndex={-1} ref={heading}>
+              {title}
+            </h1>
+            {about !== undefined && <p>{about}</p>}
+          </div>
         </div>
         {actions && <div className="top__acts">{actions}</div>}
       </div>

@@ -1,5 +1,5 @@
-import { listMachineStates, listRequests, readInbox } from '../api/calls.ts';
-import { HANDS, INBOX, REQUESTS, useRead } from '../api/queries.ts';
+import { countInbox, listMachineStates, listRequests } from '../api/calls.ts';
+import { HANDS, INBOX_COUNT, REQUESTS, useRead } from '../api/queries.ts';
 import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
 
@@ -20,7 +20,8 @@ export function useCounts(): Counts {
   ).length;
   const words = bad === 1 ? '1 machine needs a hand' : `${bad} machines need a hand`;
   const may = useMay('manager');
-  const inbox = useRead(INBOX, readInbox, ['held', 'reports'], may).data?.total ?? 0;
+  const waiting = useRead(INBOX_COUNT, countInbox, ['held', 'reports'], may).data;
+  const inbox = (waiting?.held ?? 0) + (waiting?.reports ?? 0);
   const requests = useRead(REQUESTS, listRequests, ['weeks'], may).data?.results.length ?? 0;
   return {
     hands: bad === 0 ? null : { number: bad, words },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { AUDIT_AREAS, AUDIT_DAYS, AUDIT_PAGE, type AuditArea } from '#contract/console.ts';
 import type { AuditRow } from '#contract/staff.ts';
 import { type AuditFilter, auditExport, listAudit } from '../api/calls.ts';
+import { Link, useLocation } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Skeleton } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
@@ -74,7 +75,10 @@ function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
 /** The audit, newest lines first. For owners only (STAFF-06). */
 export function Audit() {
   const { venues } = useMe();
-  const [filter, setFilter] = useState<AuditFilter>({});
+  const { query } = useLocation();
+  const player = query.get('player') ?? '';
+  const [chosen, setFilter] = useState<AuditFilter>({});
+  const filter = { ...chosen, player };
   const read = useInfiniteQuery({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam }) => listAudit(filter, pageParam === '' ? undefined : pageParam),
@@ -85,7 +89,7 @@ export function Audit() {
   });
   const lines = read.data?.pages.flatMap(({ results }) => results) ?? [];
   const first = read.data?.pages[0];
-  const set = (change: AuditFilter) => setFilter({ ...filter, ...change });
+  const set = (change: AuditFilter) => setFilter({ ...chosen, ...change });
   return (
     <Page
       title="Audit"
@@ -155,6 +159,11 @@ export function Audit() {
           onChange={(event) => set({ to: event.target.value })}
         />
       </form>
+      {player !== '' && (
+        <p className="sm noprint" style={{ marginBottom: 16 }}>
+          Only lines about one player. <Link to="/console/staff/audit">Show all</Link>
+        </p>
+      )}
       {read.isError && (
         <Failed
           what="Cannot show the audit"

@@ -97,6 +97,20 @@ export const TabletIcon = () => (
   </Line>
 );
 
+export const PhoneIcon = () => (
+  <Line>
+    <rect x="7" y="2.5" width="10" height="19" rx="2.5" />
+    <path d="M11 18.5h2" />
+  </Line>
+);
+
+export const ComputerIcon = () => (
+  <Line>
+    <rect x="4.5" y="5" width="15" height="10.5" rx="2" />
+    <path d="M2.5 19h19" />
+  </Line>
+);
+
 export const CrossIcon = () => (
   <Line>
     <path d="m6 6 12 12M18 6 6 18" />

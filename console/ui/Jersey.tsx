@@ -13,11 +13,19 @@ function brightness(colour: string): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
-/** A player's jersey beside the name, hidden from screen readers. */
-export function Jersey({ colour, number }: { colour: string; number: string }) {
+/** A player's jersey beside the name, `size` px wide, hidden from screen readers. */
+export function Jersey({
+  colour,
+  number,
+  size = 28,
+}: {
+  colour: string;
+  number: string;
+  size?: 28 | 36 | 72;
+}) {
   const style = { '--jersey-body': colour } as CSSProperties;
   return (
-    <svg className="jersey j28" viewBox="0 0 200 220" aria-hidden="true" style={style}>
+    <svg className={`jersey j${size}`} viewBox="0 0 200 220" aria-hidden="true" style={style}>
       <path className="jersey__body" d={BODY} />
       <path className="jersey__edge" d={BODY} strokeWidth="6" />
       <text

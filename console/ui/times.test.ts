@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, logTime, soon, when } from './times.ts';
+import { count, logTime, soon, timeInLine, when } from './times.ts';
 
 const now = new Date(2026, 10, 22, 22, 4);
 test.each([
@@ -23,6 +23,7 @@ test('a count has its word and a comma from 1,000', () => {
 test('a line of a log has its day and its time; what comes soon has its weekday', () => {
   expect(logTime(new Date(2026, 10, 22, 9, 5), now)).toBe('Today 09:05');
   expect(logTime(new Date(2026, 10, 19, 9, 10), now)).toBe('Thu 19 Nov 09:10');
+  expect(timeInLine(new Date(2026, 10, 22, 9, 5), now)).toBe('today 09:05');
   expect(soon(new Date(2026, 10, 23, 18, 0), now)).toBe('Mon 18:00');
   expect(soon(new Date(2026, 10, 22, 23, 0), now)).toBe('23:00');
 });

@@ -37,6 +37,10 @@ export function logTime(date: Date | string, now = new Date()): string {
   return dayAndTime(at).replace(', ', ' ');
 }
 
+/** Formats a time as in `logTime`, for the middle of a sentence: `today 22:04`. */
+export const timeInLine = (date: Date | string, now = new Date()): string =>
+  logTime(date, now).replace('Today', 'today');
+
 /** Formats a time within the next week: `18:00` today, else `Sun 18:00`. */
 export function soon(date: Date | string, now = new Date()): string {
   const at = new Date(date);

@@ -15,6 +15,7 @@ import * as screens from './migrations/011-screens.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
 import * as boardCounts from './migrations/013-board-counts.ts';
 import * as gamesOfATeam from './migrations/016-games-of-a-team.ts';
+import * as staffReads from './migrations/017-staff-reads.ts';
 
 /** All migrations, in order. A released name never changes. */
 export const MIGRATIONS = {
@@ -32,6 +33,7 @@ export const MIGRATIONS = {
   '012-refresh-keys': refreshKeys,
   '013-board-counts': boardCounts,
   '016-games-of-a-team': gamesOfATeam,
+  '017-staff-reads': staffReads,
 };
 
 /** A newer version has migrated the database. */

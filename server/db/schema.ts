@@ -279,6 +279,8 @@ export type Schema = {
     venue: string | null;
     before: unknown;
     after: unknown;
+    /** The player that the line is about; null for none, several, or in lines of an earlier version. */
+    player_id: number | null;
   };
   screens: {
     id: Generated<number>;

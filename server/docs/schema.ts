@@ -29,6 +29,7 @@ const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2
 /** Example values by field name. The first that fits the field's schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
+  account: ['1042'],
   adult_age: [18],
   authorization_endpoint: ['https://accounts.google.com/o/oauth2/v2/auth'],
   avatar_color: ['#377AD3'],
@@ -155,7 +156,10 @@ export function exampleOf(schema: Schema, name = ''): unknown {
     if (Object.keys(properties).length === 0 && typeof additionalProperties === 'object')
       return { field: exampleOf(additionalProperties) };
     return Object.fromEntries(
-      Object.entries(properties).map(([key, value]) => [key, exampleOf(value, key)]),
+      Object.entries(properties)
+        // A body names a player by one of the two.
+        .filter(([key]) => key !== 'account' || !('email' in properties))
+        .map(([key, value]) => [key, exampleOf(value, key)]),
     );
   }
   if (schema.type === 'array') {

@@ -1,4 +1,5 @@
-import { type HeldReason, HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/machines.ts';
+import { HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/counting.ts';
+import type { HeldReason } from '#contract/machines.ts';
 
 export type TimedGame = { machine_id: number; played_at: Date; duration_s: number | null };
 

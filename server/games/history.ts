@@ -97,6 +97,33 @@ export function judgeGame(
   return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
 }
 
+/** How a game was counted, and its number among the games of its week that count, from 1 to 8. */
+type NumberedFate = Fate & { number: number };
+
+/**
+ * Reads how the player's counted games of these weeks were counted, by `keyOf`. A league game that
+ * is not in the map is over the first 8.
+ */
+export async function readFates(
+  db: Database,
+  playerId: number,
+  weeks: Iterable<string>,
+): Promise<Map<string, NumberedFate>> {
+  const counted = await readWeeks(
+    db,
+    [...weeks].map((week) => ({ player_id: playerId, week })),
+  );
+  return new Map(
+    counted.flatMap(({ games }) => {
+      const { fates } = tallyWeek(games);
+      return games.flatMap((game, at): [string, NumberedFate][] => {
+        const fate = fates.get(game);
+        return fate === undefined ? [] : [[keyOf(game), { ...fate, number: at + 1 }]];
+      });
+    }),
+  );
+}
+
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
 /**
@@ -116,15 +143,7 @@ export async function readGames(
   const weeks = new Set(
     page.flatMap(({ state, week }) => (state === 'counted' && week !== null ? week : [])),
   );
-  const counted = await readWeeks(
-    db,
-    [...weeks].map((week) => ({ player_id: playerId, week })),
-  );
-  const fates = new Map(
-    counted.flatMap(({ games }) =>
-      [...tallyWeek(games).fates].map(([game, fate]): [string, Fate] => [keyOf(game), fate]),
-    ),
-  );
+  const fates = await readFates(db, playerId, weeks);
   const { rows: figures } = await sql<Figures>`
     select
       (select played_at from games where player_id = p.id and state = 'counted'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { InboxAnswer, InboxCase } from '#contract/inbox.ts';
+import { INBOX_MAX, type InboxAnswer, type InboxCase } from '#contract/inbox.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import {
   goToMidweek,
@@ -8,6 +8,7 @@ import {
   makeMachine,
   makePlayer,
   makeSession,
+  makeStaff,
   makeTeam,
 } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
@@ -70,20 +71,118 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
   ]);
 });
 
-test('GAME-12: after eight games the order of play decides, so no total is promised', async () => {
+test('GAME-12: of nine games the order of play decides, also across two teams', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });
-  await makeTeam(t, league, [player]);
-  await makeTeam(t, league, []);
+  const [first, second] = [await makeTeam(t, league, [player]), await makeTeam(t, league, [])];
   await generateSchedule(t.db, league, { weeks: 100 });
+  const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
+  await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
+  // Before the move: for the first team, and so early that the eighth game is no longer counted.
+  const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
+  await t.db
+    .insertInto('team_changes')
+    .values({ player_id: player.id, team_id: second.id, at: ago(145) })
+    .execute();
+  await t.db
+    .updateTable('players')
+    .set({ team_id: second.id })
+    .where('id', '=', player.id)
+    .execute();
+  await makeGames(t, machine, player, [6, 7].map(eight));
+  const [late] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(5) }]);
+
+  const before = 102 + 103 + 104 + 105;
+  expect((await caseOf(early?.id)).week).toMatchObject({
+    team: first.name,
+    total: before,
+    total_after: before - 102 + tooHigh(),
+    opponent: second.name,
+    opponent_total: 106 + 107,
+    over: false,
+    others: [{ team: second.name, total: 106 + 107, total_after: 106 }],
+  });
+  expect((await caseOf(late?.id)).week).toMatchObject({
+    team: second.name,
+    total: 213,
+    total_after: 213,
+    others: [],
+  });
+  // What the inbox promises comes true.
+  await t.call('POST', '/api/operator/held/release/', {
+    as: { key: OPERATOR_KEY },
+    body: { game: early?.id },
+  });
+  const { rows } = await t.pool.query(
+    'select team_id, sum(total)::int as total from league_weeks where player_id = $1 group by 1',
+    [player.id],
+  );
+  expect(new Map(rows.map(({ team_id, total }) => [team_id, total]))).toEqual(
+    new Map([
+      [first.id, before - 102 + tooHigh()],
+      [second.id, 106],
+    ]),
+  );
+});
+
+test('GAME-12: staff count only what they reach, and learn who decided before them', async () => {
+  const far = await makeMachine(t, { venue: 'Far Arcade' });
+  const player = await makePlayer(t);
+  const [held] = await makeGames(t, far, player, [{ score: tooHigh(), played_at: ago(9) }]);
+  const [reported] = await makeGames(t, far, player, [{ score: 9, played_at: ago(19) }]);
+  await t.call('POST', `/api/users/profile/games/${reported?.id}/report/`, {
+    as: await makeSession(t, player),
+    body: { reason: 'other' },
+  });
+  const { headers } = await makeStaff(t, { role: 'manager', venues: ['Far Arcade'] });
+  const { name, headers: other } = await makeStaff(t, { role: 'manager', venues: ['Far Arcade'] });
+  const count = async () => (await t.call('GET', '/api/operator/inbox/count/', { headers })).body;
+  const decided = async (game = '') =>
+    (await t.call('GET', `/api/operator/inbox/decided/?game=${game}`, { headers })).body;
+  expect(await count()).toEqual({ held: 1, reports: 1 });
+  expect(await decided(held?.id)).toEqual({ decided: null });
+  await t.call('POST', '/api/operator/held/discard/', {
+    headers: other,
+    body: { game: held?.id },
+  });
+  await t.call('POST', '/api/operator/reports/settle/', {
+    headers: other,
+    body: { game: reported?.id, verdict: 'stands' },
+  });
+  expect(await count()).toEqual({ held: 0, reports: 0 });
+  expect(await decided(held?.id)).toEqual({
+    decided: { decision: 'discard', by: name, at: expect.any(String) },
+  });
+  expect(await decided(reported?.id)).toEqual({
+    decided: { decision: 'stands', by: name, at: expect.any(String) },
+  });
+  await t.call('POST', '/api/operator/games/void/', { headers, body: { game: reported?.id } });
+  expect((await decided(reported?.id)).decided.decision).toBe('void');
+  await t.call('POST', '/api/operator/games/restore/', { headers, body: { game: reported?.id } });
+  expect((await decided(reported?.id)).decided.decision).toBe('restore');
+});
+
+test('GAME-12: many held games leave room for the reports', async () => {
+  const player = await makePlayer(t);
+  const [game] = await makeGames(t, machine, player, [{ score: 8, played_at: ago(29) }]);
+  await t.call('POST', `/api/users/profile/games/${game?.id}/report/`, {
+    as: await makeSession(t, player),
+    body: { reason: 'machine' },
+  });
   await makeGames(
     t,
     machine,
     player,
-    Array.from({ length: 8 }, (_, at) => ({ score: 100 + at, played_at: ago(100 + at * 5) })),
+    Array.from({ length: INBOX_MAX + 2 }, (_, at) => ({
+      score: tooHigh(),
+      played_at: ago(300 + at),
+    })),
   );
-  const [held] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(5) }]);
-  expect((await caseOf(held?.id)).week).toMatchObject({ total: 422, total_after: null });
+  const { results, held, reports } = await inbox();
+  expect(held).toBeGreaterThan(INBOX_MAX);
+  expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(INBOX_MAX);
+  expect(results.filter(({ kind }) => kind === 'report')).toHaveLength(reports);
+  expect(await caseOf(game?.id)).toMatchObject({ report_reason: 'machine', in_repair: false });
 });
 
 test('GAME-12: a report comes with its words, and leaves the inbox when it is settled', async () => {
@@ -102,12 +201,12 @@ test('GAME-12: a report comes with its words, and leaves the inbox when it is se
     outside: 'no_team',
     week: null,
   });
-  const { total } = await inbox();
+  const { reports } = await inbox();
   await t.call('POST', '/api/operator/reports/settle/', {
     as: { key: OPERATOR_KEY },
     body: { game: game?.id, verdict: 'stands' },
   });
   const after = await inbox();
-  expect(after.total).toBe(total - 1);
+  expect(after.reports).toBe(reports - 1);
   expect(after.results.map((one) => one.game)).not.toContain(game?.id);
 });

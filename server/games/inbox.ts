@@ -1,7 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import { INBOX_MAX, type InboxAnswer, type InboxCase, RECENT_MAX } from '#contract/inbox.ts';
+import {
+  INBOX_MAX,
+  type InboxAnswer,
+  type InboxCase,
+  type InboxCount,
+  RECENT_MAX,
+} from '#contract/inbox.ts';
 import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Deps } from '../deps.ts';
+import { weekNumber, weekOf } from '../leagues/calendar.ts';
+import { readWeeks } from '../leagues/player-weeks.ts';
+import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
@@ -11,19 +21,20 @@ const NEARBY_EACH = 2;
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
   played_at: Date;
   since: Date;
+  id: string;
+  machine_number: number;
+  player_id: number;
   player_exists: boolean;
   username: string | null;
   avatar_color: string | null;
   jersey_number: string | null;
   player_team: string | null;
-  team: string | null;
-  week_of: string | null;
-  games_played: number | null;
-  fourth_best: number | null;
-  total: number;
-  opponent: string | null;
-  opponent_total: number;
+  team_id: number | null;
+  opponent_id: number | null;
 };
+/** A held game that would count for a team. */
+type TeamRow = Row & { team_id: number; week: string; starts_on: string; timezone: string };
+const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
 /** The games next to the game `c`, as JSON; `same` is the condition on a game `n`. */
 const nearby = (same: RawBuilder<unknown>) => sql`
@@ -46,37 +57,50 @@ const side = (
   where ${same} and ${where} and n.state <> 'discarded'
   order by n.played_at ${order}, n.id ${order} limit ${NEARBY_EACH + 1}`;
 
+const HELD = (reach: Reach) => sql`
+  from games g join machines m on m.id = g.machine_id where g.state = 'held' and ${within(reach)}`;
+const REPORTED = (reach: Reach) => sql`
+  from game_reports r
+  join games g on g.machine_id = r.machine_id and g.id = r.game_id
+  join machines m on m.id = g.machine_id
+  where r.state = 'open' and ${within(reach)}`;
+
+/** Counts the held games and the open reports, by the indexes that have only these. */
+export async function countInbox(db: Database, reach: Reach): Promise<InboxCount> {
+  const { rows } = await sql<InboxCount>`
+    select (select count(*)::int ${HELD(reach)}) as held,
+      (select count(*)::int ${REPORTED(reach)}) as reports`.execute(db);
+  return rows[0] ?? { held: 0, reports: 0 };
+}
+
 /**
- * The oldest held games and open reports, with what staff need to decide: the player's usual
- * scores, the games around, and what a release changes. Two queries for any number of cases.
+ * Returns the held games and the open reports that reached the server first, at most INBOX_MAX of
+ * each, with what staff need to decide: what the player usually scores, the games around it, and
+ * what a release changes. Four queries, whatever the number of cases.
  */
-export async function readInbox(db: Database, reach: Reach): Promise<InboxAnswer> {
-  const cases = sql`
-    select 'held' as kind, g.machine_id, g.id, g.received_at as since, null as reason, null as text
-      from games g join machines m on m.id = g.machine_id
-      where g.state = 'held' and ${within(reach)}
-    union all
-    select 'report', r.machine_id, r.game_id, r.reported_at, r.reason, r.text
-      from game_reports r
-      join games g on g.machine_id = r.machine_id and g.id = r.game_id
-      join machines m on m.id = g.machine_id
-      where r.state = 'open' and ${within(reach)}`;
+export async function readInbox(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  reach: Reach,
+): Promise<InboxAnswer> {
   const { rows } = await sql<Row>`
     with c as materialized (
       select found.kind, found.since, found.reason, found.text, g.*
-      from (select * from (${cases}) all_cases order by kind, since, id limit ${INBOX_MAX}) found
+      from (
+        (select 'held' as kind, g.machine_id, g.id, g.received_at as since, null as reason,
+            null as text ${HELD(reach)} order by g.received_at, g.id limit ${INBOX_MAX})
+        union all
+        (select 'report', r.machine_id, r.game_id, r.reported_at, r.reason, r.text
+            ${REPORTED(reach)} order by r.reported_at, r.game_id limit ${INBOX_MAX})
+      ) found
       join games g on g.machine_id = found.machine_id and g.id = found.id
     )
-    select c.kind, c.id as game, c.score, c.played_at, c.since, m.name as machine, v.name as venue,
-      case when c.kind = 'held' then c.held_reason end as held_reason, c.reason as report_reason,
-      c.text, p.id is not null as player_exists, p.username, p.avatar_color, p.jersey_number,
-      mine.name as player_team, c.outside, t.name as team, c.week::text as week_of,
-      w.games_played, w.fourth_best,
-      coalesce((select sum(x.total) from league_weeks x
-        where x.team_id = c.team_id and x.week = c.week), 0)::float8 as total,
-      o.name as opponent,
-      coalesce((select sum(x.total) from league_weeks x
-        where x.team_id = s.opponent_id and x.week = c.week), 0)::float8 as opponent_total,
+    select c.kind, c.id as game, c.id, c.score, c.played_at, c.since, m.id as machine_number,
+      m.id::text as machine_id, m.name as machine, m.repair_at is not null as in_repair,
+      v.name as venue, case when c.kind = 'held' then c.held_reason end as held_reason,
+      c.reason as report_reason, c.text, c.player_id, p.id is not null as player_exists, p.username,
+      p.avatar_color, p.jersey_number, mine.name as player_team, c.outside,
+      case when c.kind = 'held' then c.team_id end as team_id, c.week::text as week,
+      l.starts_on::text as starts_on, l.timezone, s.opponent_id,
       array(select r.score from games r where r.player_id = c.player_id and r.state = 'counted'
         order by r.played_at desc, r.id desc limit ${RECENT_MAX}) as recent,
       case when c.kind = 'held' then ${nearby(sql`n.player_id = c.player_id`)}
@@ -87,18 +111,19 @@ export async function readInbox(db: Database, reach: Reach): Promise<InboxAnswer
     left join players p on p.id = c.player_id
     left join teams mine on mine.id = p.team_id
     left join teams t on t.id = c.team_id
-    left join league_weeks w on w.team_id = c.team_id and w.week = c.week
-      and w.player_id = c.player_id
+    left join leagues l on l.id = t.league_id
     left join matchup_sides s on s.team_id = c.team_id and s.week = c.week
-    left join teams o on o.id = s.opponent_id
     order by c.kind, c.since, c.id`.execute(db);
-  const { rows: counted } = await sql<{ total: number }>`
-    select count(*)::int as total from (${cases}) all_cases`.execute(db);
-  return { results: rows.map(toCase), total: counted[0]?.total ?? 0 };
+  const weeks = await weeksAfter(db, rows.filter(isForTeam), clock.now());
+  return {
+    ...(await countInbox(db, reach)),
+    results: rows.map((row) => toCase(row, weeks.get(row) ?? null)),
+  };
 }
 
-function toCase(row: Row): InboxCase {
-  const { kind, game, score, machine, venue, held_reason, report_reason, text, recent } = row;
+function toCase(row: Row, week: InboxCase['week']): InboxCase {
+  const { kind, game, score, machine_id, machine, in_repair, venue } = row;
+  const { held_reason, report_reason, text, recent, nearby, outside } = row;
   const { username, avatar_color, jersey_number, player_team: team } = row;
   return {
     kind,
@@ -106,35 +131,97 @@ function toCase(row: Row): InboxCase {
     score,
     played_at: row.played_at.toISOString(),
     since: row.since.toISOString(),
+    machine_id,
     machine,
+    in_repair,
     venue,
     held_reason,
     report_reason,
     text,
-    player: row.player_exists ? { username, avatar_color, jersey_number, team } : null,
+    player: row.player_exists
+      ? { id: String(row.player_id), username, avatar_color, jersey_number, team }
+      : null,
     recent,
-    nearby: row.nearby,
-    outside: row.outside,
-    week:
-      row.team === null || row.week_of === null
-        ? null
-        : {
-            team: row.team,
-            week: row.week_of,
-            total: row.total,
-            total_after: totalAfter(row),
-            opponent: row.opponent,
-            opponent_total: row.opponent_total,
-          },
+    nearby,
+    outside,
+    week,
   };
 }
 
+/** The total by which the game changes each team's week, by team. */
+async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<number, number>[]> {
+  const played = await readWeeks(db, rows);
+  return rows.map(({ team_id, id, score, played_at, machine_number: machine_id }, at) => {
+    const games = played[at]?.games ?? [];
+    const totals = (all: typeof games) =>
+      new Map(tallyWeek(all).shares.map((share) => [share.team_id, share.total]));
+    const before = totals(games);
+    const after = totals([...games, { machine_id, id, team_id, score, played_at }]);
+    const teams = new Set([team_id, ...before.keys()]);
+    return new Map(
+      [...teams].map((team) => [team, (after.get(team) ?? 0) - (before.get(team) ?? 0)]),
+    );
+  });
+}
+
 /**
- * The team's total if one more game of the player counted: it replaces a lower fourth best. null
- * with eight games already, because then the order of play decides (LEAGUE-01).
+ * What each game would change if it counted, by the rule of the week (LEAGUE-03). The game may
+ * displace another game of the player, also one for another team.
  */
-function totalAfter({ games_played, fourth_best, total, score }: Row): number | null {
-  if (games_played !== null && games_played >= WEEK_GAMES) return null;
-  if ((games_played ?? 0) < BEST_GAMES || fourth_best === null) return total + score;
-  return total + Math.max(0, score - fourth_best);
+async function weeksAfter(
+  db: Database,
+  rows: readonly TeamRow[],
+  now: Date,
+): Promise<Map<Row, InboxCase['week']>> {
+  const changes = await changesOf(db, rows);
+  const sums = await readTotals(
+    db,
+    rows.flatMap(({ week, opponent_id }, at) =>
+      [...(changes[at]?.keys() ?? []), ...(opponent_id === null ? [] : [opponent_id])].map(
+        (team_id) => ({ team_id, week }),
+      ),
+    ),
+  );
+  return new Map(
+    rows.map((row, at) => {
+      const { week, team_id, opponent_id, starts_on, timezone } = row;
+      const changed = changes[at] ?? new Map<number, number>();
+      const opponent = sums.get(`${opponent_id} ${week}`);
+      const change = (id: number) => {
+        const { team = '', total = 0 } = sums.get(`${id} ${week}`) ?? {};
+        return { team, total, total_after: total + (changed.get(id) ?? 0) };
+      };
+      return [
+        row,
+        {
+          ...change(team_id),
+          week,
+          number: weekNumber(week, starts_on),
+          over: week < weekOf(now, timezone),
+          opponent: opponent?.team ?? null,
+          opponent_total: opponent?.total ?? 0,
+          others: [...changed]
+            .filter(([id, points]) => id !== team_id && points !== 0)
+            .map(([id]) => change(id)),
+        },
+      ];
+    }),
+  );
+}
+
+type Sum = { team_id: number; week: string; team: string; total: number };
+
+/** The name and the total of each team in the week that is asked for, by `team week`. */
+async function readTotals(
+  db: Database,
+  asked: readonly { team_id: number; week: string }[],
+): Promise<Map<string, Sum>> {
+  if (asked.length === 0) return new Map();
+  const { rows } = await sql<Sum>`
+    select r.team_id, r.week::text as week, t.name as team, coalesce((select sum(w.total)
+      from league_weeks w where w.team_id = r.team_id and w.week = r.week), 0)::float8 as total
+    from ${recordset(asked, 'team_id integer, week date')} join teams t on t.id = r.team_id`.execute(
+    db,
+  );
+  return new Map(rows.map((sum) => [`${sum.team_id} ${sum.week}`, sum]));
 }

@@ -1,5 +1,5 @@
 import { canonicalEmail } from '#contract/email.ts';
-import { inboxAnswer } from '#contract/inbox.ts';
+import { decidedAnswer, inboxAnswer, inboxCount } from '#contract/inbox.ts';
 import {
   GAMES_LIST_MAX,
   gameAnswer,
@@ -26,14 +26,14 @@ import {
   restoreGame,
   voidGame,
 } from '../games/corrections.ts';
-import { readInbox } from '../games/inbox.ts';
+import { countInbox, readInbox } from '../games/inbox.ts';
 import { listReports, settleReport } from '../games/reports.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { findMachine } from '../machines/machines.ts';
 import { findByEmail, findByUsername } from '../players/players.ts';
 import { actorOf, asLogged } from '../staff/actor.ts';
-import { audited } from '../staff/audit.ts';
+import { audited, lastDecisions } from '../staff/audit.ts';
 import { reachOf, requireGame } from '../staff/reach.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -80,7 +80,38 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
         response: { 200: inboxAnswer, ...refusals },
       },
     },
-    async (request) => readInbox(deps.db, reachOf(actorOf(request))),
+    async (request) => readInbox(deps, reachOf(actorOf(request))),
+  );
+
+  app.get(
+    '/api/operator/inbox/count/',
+    {
+      schema: {
+        ...operatorSchema('Count the held games and the open reports', { role: 'manager' }),
+        response: { 200: inboxCount, ...refusals },
+      },
+    },
+    async (request) => countInbox(deps.db, reachOf(actorOf(request))),
+  );
+
+  app.get(
+    '/api/operator/inbox/decided/',
+    {
+      schema: {
+        ...operatorSchema('Show who decided about a game last, and what', { role: 'manager' }),
+        querystring: gameRef,
+        response: { 200: decidedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const id = request.query.game.toLowerCase();
+      await requireGame(deps.db, actorOf(request), id);
+      await findGame(deps.db, id);
+      const [last] = await lastDecisions(deps.db, [id]);
+      if (last === undefined) return { decided: null };
+      const { decision, by, at } = last;
+      return { decided: { decision, by, at: at.toISOString() } };
+    },
   );
 
   /**
@@ -163,6 +194,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
             area: 'games',
             what: `${done} of ${changed.player ?? 'a deleted player'}`,
             venue_id: changed.venue_id,
+            player_id: changed.player_id,
             before: { state: changed.was },
             after: {
               state: changed.state,
@@ -248,12 +280,14 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
           area: 'games',
           what: `Settled the report of ${settled.player ?? 'a deleted player'}: ${verdict}`,
           venue_id: settled.venue_id,
+          player_id: settled.player_id,
           before: { state: settled.was },
           after: {
             state: settled.state,
             points: settled.score,
             machine: settled.machine,
             game: id,
+            report: verdict,
           },
         });
         if (settled.was === 'held' && settled.state !== 'held') await notifyConsole(trx, ['held']);

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
+import {
+  goToMidweek,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeStaff,
+  makeTeam,
+} from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
@@ -12,47 +21,13 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const as = { key: OPERATOR_KEY };
-const search = (body: object) => t.call('POST', '/api/operator/players/search/', { as, body });
+const post = (path: string, body: object) => t.call('POST', `/api/operator/${path}`, { as, body });
+const linesAbout = (id: number) =>
+  t.db.selectFrom('audit').selectAll().where('player_id', '=', id).orderBy('id').execute();
 const page = (account: string) =>
   t.call('GET', `/api/operator/players/page/?account=${account}`, { as });
 
-test('OPS-18: players are found by a part of the name, the whole address, or the code', async () => {
-  const mark = randomUUID().slice(0, 8);
-  const player = await makePlayer(t, { username: `Aa${mark}` });
-  const team = await makeTeam(t, await makeLeague(t), [player]);
-  await makeGames(t, machine, player, [{ score: 411 }]);
-  for (const text of [mark.toUpperCase(), player.email.toUpperCase(), player.uuid]) {
-    const { status, body } = await search({ text });
-    expect([text, status, body.results.length, body.more]).toEqual([text, 200, 1, false]);
-    expect(body.results[0]).toMatchObject({
-      id: String(player.id),
-      username: player.username,
-      team: team.name,
-      games_played: 1,
-      highscore: 411,
-      last_played_at: expect.any(String),
-    });
-    expect(JSON.stringify(body)).not.toContain(player.email);
-  }
-  for (const text of [player.email.slice(1), '%', '__', `${mark}'; --`])
-    expect([text, (await search({ text: `${text}x` })).body.results]).toEqual([text, []]);
-});
-
-test('OPS-18: without a text, who played last comes first; at most 20 come', async () => {
-  const mark = randomUUID().slice(0, 6);
-  const many = await Promise.all(
-    Array.from({ length: 22 }, (_, at) => makePlayer(t, { username: `${mark}z${at}` })),
-  );
-  const [last] = many;
-  if (last) await makeGames(t, machine, last, [{ score: 5, played_at: t.clock.now() }]);
-  const { body } = await search({});
-  expect(body.results[0].id).toBe(String(last?.id));
-  const found = (await search({ text: mark })).body;
-  expect([found.results.length, found.more]).toEqual([20, true]);
-  expect((await search({ text: 'a' })).body).toEqual({ text: ['Type at least 2 characters.'] });
-});
-
-test('OPS-18 P65: the page has the age as a band, and each look is a line of the audit', async () => {
+test('OPS-18 P65: the page has an age band and a masked address; asking for the address is a line', async () => {
   const bands = [
     [14, '13 to 15'],
     [16, '16 or 17'],
@@ -68,11 +43,133 @@ test('OPS-18 P65: the page has the age as a band, and each look is a line of the
     const date_of_birth = years === null ? null : born(years);
     const player = await makePlayer(t, { date_of_birth });
     const { status, body } = await page(String(player.id));
-    expect([status, body.age, body.email]).toEqual([200, age, player.email]);
+    expect([status, body.age, body.looked]).toEqual([200, age, null]);
+    expect(body.address).toMatch(/^.\*\*\*@.…$/);
+    expect(JSON.stringify(body)).not.toContain(player.email);
     expect(JSON.stringify(body)).not.toContain(String(date_of_birth ?? 'no date'));
-    const audit = await t.call('GET', '/api/operator/audit/', { as });
-    expect(JSON.stringify(audit.body)).toContain(`Looked at ${player.username}`);
+    expect(await linesAbout(player.id)).toEqual([]);
+
+    const shown = await post('players/show/', { account: String(player.id) });
+    expect(shown.body.email).toBe(player.email);
+    expect((await linesAbout(player.id)).map(({ what, after }) => [what, after])).toEqual([
+      [`Looked at ${player.username}`, { address: 'shown' }],
+    ]);
+    expect((await page(String(player.id))).body.looked).toEqual({
+      who: 'Command line',
+      what: `Looked at ${player.username}`,
+      at: expect.any(String),
+    });
   }
   expect((await page('999999999')).status).toBe(404);
   expect((await page('x')).body).toEqual({ account: ['This is not the number of an account.'] });
+});
+
+test('OPS-18: the page says what each game counts for, who decided about it, and where the player is signed in', async () => {
+  goToMidweek(t);
+  const player = await makePlayer(t, { avatar_color: '#37DC45', jersey_number: '04' });
+  const league = await makeLeague(t, { starts: '2026-01-05' });
+  const team = await makeTeam(t, league, [player]);
+  await makeSession(t, player);
+  const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
+  const games = await makeGames(t, machine, player, [
+    ...[500, 400, 300, 200, 100, 90, 80, 70].map((score, at) => ({
+      score,
+      played_at: ago(200 - at * 5),
+    })),
+    { score: 60, played_at: ago(20) },
+    { score: t.config.max_score + 1, played_at: ago(10) },
+  ]);
+  await post('games/void/', { game: games[0]?.id });
+  const { body } = await page(String(player.id));
+  expect(body.team).toEqual({ id: String(team.id), name: team.name, league: league.name });
+  expect(body.sessions).toEqual([{ client: expect.any(String), last_used_at: expect.any(String) }]);
+  expect(body.achievements.map(({ name }: { name: string }) => name)).not.toEqual([]);
+  const counted = (game: { score: number; counts: string; number: number | null }) => [
+    game.score,
+    game.counts,
+    game.number,
+  ];
+  expect(body.games.map(counted)).toEqual([
+    [t.config.max_score + 1, 'held', null],
+    // The voided game left its place among the eight to this one.
+    [60, 'bench', 8],
+    [70, 'bench', 7],
+    [80, 'bench', 6],
+    [90, 'bench', 5],
+    [100, 'league', 4],
+    [200, 'league', 3],
+    [300, 'league', 2],
+    [400, 'league', 1],
+    [500, 'void', null],
+  ]);
+  expect(body.games_total).toBe(10);
+  expect(body.games.at(-1).decided).toEqual({
+    decision: 'void',
+    by: 'Command line',
+    at: expect.any(String),
+  });
+  const few = await t.call('GET', `/api/operator/players/page/?account=${player.id}&games=3`, {
+    as,
+  });
+  expect([few.body.games.length, few.body.games_total]).toEqual([3, 10]);
+});
+
+test('OPS-18: the number of an account is as good as its address, which no answer then has', async () => {
+  const player = await makePlayer(t);
+  await makeSession(t, player);
+  const account = String(player.id);
+  const new_email = `moved-${randomUUID()}@example.com`;
+  const masked = `${player.email.slice(0, 1)}***@e…`;
+  const sent = await post('players/change-email/', { account, new_email });
+  const [mail] = await t.mails(new_email);
+  const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0];
+  const changed = await post('players/confirm-email/', { account, new_email, code });
+  const signedOut = await post('players/sign-out/', { account });
+  const corrected = await post('players/birthdate/', { account, date_of_birth: '1999-02-03' });
+  const shown = await post('players/show/', { account });
+  const deleted = await post('players/delete/', { account });
+  expect([sent, changed, signedOut, corrected, shown, deleted].map(({ status }) => status)).toEqual(
+    [200, 200, 200, 200, 200, 200],
+  );
+  expect([sent.body.email, changed.body.sessions_ended]).toEqual([masked, 1]);
+  expect([signedOut.body.email, corrected.body.email, deleted.body.email]).toEqual(
+    Array.from({ length: 3 }, () => 'm***@e…'),
+  );
+  expect(shown.body.email).toBe(new_email);
+  expect((await linesAbout(player.id)).map(({ what }) => what)).toEqual([
+    `Mailed a code for a new address of ${player.username}`,
+    `Changed the address of ${player.username}`,
+    `Signed out ${player.username}`,
+    `Corrected the birth date of ${player.username}`,
+    `Looked at ${player.username}`,
+    `Deleted ${player.username}`,
+  ]);
+  const both = { account, email: new_email };
+  for (const body of [{}, both])
+    expect((await post('players/show/', body)).body).toEqual({
+      email: ['Give the address or the number of one account.'],
+    });
+  expect((await post('players/show/', { account })).status).toBe(404);
+});
+
+test('P65: staff say why they correct a birth date; the audit has the reason and no date', async () => {
+  const player = await makePlayer(t);
+  const { headers } = await makeStaff(t);
+  const correct = (more: object) =>
+    t.call('POST', '/api/operator/players/birthdate/', {
+      headers,
+      body: { account: String(player.id), date_of_birth: '2001-04-05', ...more },
+    });
+  expect((await correct({})).body).toEqual({ reason: ['Say why: it goes to the audit.'] });
+  expect((await correct({ reason: 'Not 5.4.2010' })).body).toEqual({
+    reason: ['Leave the date out: the audit has no birth dates.'],
+  });
+  expect((await correct({ reason: ' Mistyped the year ' })).status).toBe(200);
+  const lines = await linesAbout(player.id);
+  expect(lines.map(({ after }) => after)).toEqual([{ reason: 'Mistyped the year' }]);
+  expect(JSON.stringify(lines)).not.toContain('2001');
+  const { body } = await t.call('GET', `/api/operator/audit/?player=${player.id}`, { as });
+  expect(body.results.map(({ what }: { what: string }) => what)).toEqual([
+    `Corrected the birth date of ${player.username}`,
+  ]);
 });

@@ -1,103 +1,112 @@
 import { sql } from 'kysely';
-import { ageOn, latestDate } from '#contract/birthdate.ts';
-import { canonicalEmail } from '#contract/email.ts';
-import {
-  PLAYER_GAMES_MAX,
-  PLAYERS_FOUND_MAX,
-  type PlayerPage,
-  type PlayersFound,
-} from '#contract/player-pages.ts';
+import { ageOn } from '#contract/birthdate.ts';
+import { bandOf } from '#contract/console.ts';
+import type { PlayerPage } from '#contract/player-pages.ts';
 import { readAccount } from '../accounts/account.ts';
+import { listSessions } from '../accounts/sessions.ts';
+import { readAchievements, readWon } from '../achievements/list.ts';
 import type { Database } from '../db/database.ts';
+import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
-import { listGames, type Reach } from '../games/corrections.ts';
+import { type Reach, within } from '../games/corrections.ts';
+import { judgeGame, readFates } from '../games/history.ts';
+import { keyOf } from '../games/record.ts';
 import { maskEmail } from '../log.ts';
+import { lastAbout, lastDecisions } from '../staff/audit.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+type GameRow = Pick<
+  Schema['games'],
+  'machine_id' | 'id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
+> & { machine: string; team: string | null; total: number };
 
-type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {
-  id: number;
-  email: string;
-  last_played_at: Date | null;
-};
-
-/**
- * Finds players by a part of the username, by the whole address, or by the code; without `text`,
- * who played last. Returns at most PLAYERS_FOUND_MAX, with masked addresses (OPS-18).
- */
-export async function searchPlayers(db: Database, text: string | undefined): Promise<PlayersFound> {
-  const most = PLAYERS_FOUND_MAX + 1;
-  const found =
-    text === undefined
-      ? // The newest games of each machine, by the index on machine and time.
-        sql`select distinct on (l.player_id) l.player_id as id, l.played_at as at
-          from machines m, lateral (select player_id, played_at from games
-            where machine_id = m.id order by played_at desc limit ${most}) l
-          order by l.player_id, l.played_at desc`
-      : UUID.test(text)
-        ? sql`select id, null::timestamptz as at from players where uuid = ${text.toLowerCase()}::uuid`
-        : text.includes('@')
-          ? sql`select id, null::timestamptz as at from players where email = ${canonicalEmail(text)}`
-          : sql`select id, null::timestamptz as at from players
-              where position(${text.toLowerCase()} in lower(username)) > 0 limit ${most}`;
-  const { rows } = await sql<Found>`
-    select p.id, p.username, p.email, p.avatar_color, p.jersey_number, t.name as team,
-      coalesce(found.at, (select max(g.played_at) from games g where g.player_id = p.id))
-        as last_played_at,
-      coalesce(s.games_played, 0) as games_played, coalesce(s.highscore, 0) as highscore
-    from (${found}) found
-    join players p on p.id = found.id
-    left join teams t on t.id = p.team_id
-    left join player_stats s on s.player_id = p.id
-    order by found.at desc nulls last, lower(p.username), p.id limit ${most}`.execute(db);
+/** Reads the player's newest games that the caller reaches, each with what it counts for (GAME-06). */
+async function readGames(
+  db: Database,
+  playerId: number,
+  limit: number,
+  reach: Reach,
+): Promise<Pick<PlayerPage, 'games' | 'games_total'>> {
+  const { rows } = await sql<GameRow>`
+    select g.machine_id, g.id, g.score, g.played_at, g.state, g.outside, g.week,
+      m.name as machine, t.name as team, count(*) over () as total
+    from games g
+    join machines m on m.id = g.machine_id
+    left join teams t on t.id = g.team_id
+    where g.player_id = ${playerId} and ${within(reach)}
+    order by g.played_at desc, g.id desc limit ${limit}`.execute(db);
+  const weeks = rows.flatMap(({ state, week }) => (state === 'counted' && week ? week : []));
+  const fates = await readFates(db, playerId, new Set(weeks));
+  const decisions = await lastDecisions(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const decided = new Map(
+    decisions.map(({ game, at, ...rest }) => [game, { ...rest, at: at.toISOString() }]),
+  );
   return {
-    results: rows.slice(0, PLAYERS_FOUND_MAX).map(({ id, email, last_played_at, ...row }) => ({
-      ...row,
-      id: String(id),
-      address: maskEmail(email),
-      last_played_at: last_played_at?.toISOString() ?? null,
+    games: rows.map((row) => ({
+      id: row.id,
+      machine: row.machine,
+      score: row.score,
+      played_at: row.played_at.toISOString(),
+      state: row.state,
+      counts: judgeGame(row, fates).counts,
+      number: fates.get(keyOf(row))?.number ?? null,
+      team: row.team,
+      decided: decided.get(row.id) ?? null,
     })),
-    more: rows.length > PLAYERS_FOUND_MAX,
+    games_total: rows[0]?.total ?? 0,
   };
 }
 
-function bandOf(birthdate: string | null, now: Date): PlayerPage['age'] {
-  if (birthdate === null) return 'unknown';
-  const age = ageOn(birthdate, new Date(`${latestDate(now)}T00:00:00Z`));
-  if (age < 13) return 'under 13';
-  if (age < 16) return '13 to 15';
-  return age < 18 ? '16 or 17' : '18 or over';
+/** The achievements that a player has won, newest first, by name. */
+async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) {
+  const all = await readAchievements(deps, playerId);
+  const names = new Map(all.map(({ key, name }) => [key, name]));
+  const won = await readWon(deps, playerId);
+  return won.map(({ key, unlocked_at }) => ({
+    name: names.get(key) ?? key,
+    won_at: unlocked_at,
+  }));
 }
 
 /**
- * Reads an account for its page, with the newest games that the caller reaches.
+ * Reads an account for its page, with the newest games that the caller reaches, at most `games`.
+ * The address is masked and the age is a band, so that opening the page shows nothing that would
+ * need a line in the audit (OPS-18).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   id: number,
-  reach: Reach,
+  { games, reach }: { games: number; reach: Reach },
 ): Promise<PlayerPage> {
-  const own = await deps.db
+  const { db, clock } = deps;
+  const own = await db
     .selectFrom('players')
-    .select(['avatar_color', 'jersey_number', 'date_of_birth'])
+    .select(['avatar_color', 'jersey_number', 'date_of_birth', 'team_id'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (own === undefined) throw notFound('There is no such account. It may have been deleted.');
-  const { date_of_birth, ...jersey } = own;
-  const { games } = await listGames(deps, { player_id: id }, PLAYER_GAMES_MAX, reach);
+  const { date_of_birth, team_id, ...jersey } = own;
+  const { email, team, ...account } = await readAccount(deps, id);
+  const last = await lastAbout(db, id);
   return {
-    ...(await readAccount(deps, id)),
+    ...account,
     ...jersey,
+    ...(await readGames(db, id, games, reach)),
     id: String(id),
-    age: bandOf(date_of_birth, deps.clock.now()),
-    games: games.map(({ id: game, machine, score, played_at, state }) => ({
-      id: game,
-      machine,
-      score,
-      played_at: played_at.toISOString(),
-      state,
+    address: maskEmail(email),
+    age: date_of_birth === null ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
+    adult_age: deps.config.adult_age,
+    team: team === null ? null : { id: String(team_id), ...team },
+    sessions: (await listSessions(deps, id, '')).map(({ client, last_used_at }) => ({
+      client,
+      last_used_at,
     })),
+    achievements: await readAchieved(deps, id),
+    looked:
+      last === undefined ? null : { who: last.who, what: last.what, at: last.at.toISOString() },
   };
 }

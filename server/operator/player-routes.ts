@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   birthdateAnswer,
   birthdateBody,
@@ -13,13 +14,12 @@ import {
   signedOutAnswer,
   signOutBody,
 } from '#contract/operator.ts';
-import { accountRef, playerPage, playerSearch, playersFound } from '#contract/player-pages.ts';
+import { playerPage, playerPageQuery, playerSearch, playersFound } from '#contract/player-pages.ts';
 import { readAccount } from '../accounts/account.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
 import { endEverySession, endSessions } from '../accounts/sessions.ts';
-import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { notFound } from '../errors.ts';
+import { badField, notFound } from '../errors.ts';
 import { countGames } from '../games/history.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
@@ -31,7 +31,8 @@ import { type Actor, actorOf, asLogged, requireRole } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { reachOf } from '../staff/reach.ts';
 import { suggesting } from './names.ts';
-import { readPlayerPage, searchPlayers } from './player-pages.ts';
+import { readPlayerPage } from './player-pages.ts';
+import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /**
@@ -44,6 +45,9 @@ const CANDIDATES_MAX = 2_000;
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
+/** An account: `name` is for the audit, `shown` is the address in answers. */
+type Account = { id: number; email: string; name: string; shown: string };
+
 /**
  * The routes of the commands `player …`. They take addresses in the body, because paths are logged
  * (P42).
@@ -55,24 +59,31 @@ export function playerCommands(
   const { db } = deps;
 
   /**
-   * Returns the id of the account with this address.
-   * @throws Refusal 404. It suggests similar addresses to the key's holder only: staff could collect
-   *   addresses that way, and the audit would have no line (P65).
+   * Finds the account that a body names.
+   * @throws Refusal 404. For an address it suggests similar ones to the key's holder only: staff
+   *   could collect addresses that way, and the audit would have no line (P65).
    */
-  const find = (email: string, actor: Actor) =>
-    suggesting(
+  async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {
+    const { email, account } = body;
+    if (email === undefined) {
+      const player = await db
+        .selectFrom('players')
+        .select(['id', 'email', 'username'])
+        .where('id', '=', Number(account))
+        .executeTakeFirst();
+      if (player === undefined)
+        throw notFound('There is no such account. It may have been deleted.');
+      return { ...player, name: nameOf(player), shown: maskEmail(player.email) };
+    }
+    return suggesting(
       email,
       async () => (actor.kind === 'key' ? listEmails(db, email.slice(0, 1), CANDIDATES_MAX) : []),
       async () => {
         const player = await findByEmail(db, email);
         if (player === undefined) throw notFound(`There is no account with the address ${email}.`);
-        return player.id;
+        return { id: player.id, email: player.email, name: nameOf(player), shown: email };
       },
     );
-
-  /** The name by which the audit refers to the account with this address. */
-  async function called(on: Database, email: string): Promise<string> {
-    return nameOf({ email, username: (await findByEmail(on, email))?.username ?? null });
   }
 
   app.get(
@@ -109,18 +120,13 @@ export function playerCommands(
     {
       schema: {
         ...operatorSchema('Show an account with its newest games', { role: 'manager' }),
-        querystring: accountRef,
+        querystring: playerPageQuery,
         response: { 200: playerPage, ...refusals },
       },
     },
     async (request) => {
-      const actor = actorOf(request);
-      const id = Number(request.query.account);
-      return audited(deps, actor, async (trx, write) => {
-        const page = await readPlayerPage({ ...deps, db: trx }, id, reachOf(actor));
-        await write({ area: 'players', what: `Looked at ${nameOf(page)}` });
-        return page;
-      });
+      const { account, games } = request.query;
+      return readPlayerPage(deps, Number(account), { games, reach: reachOf(actorOf(request)) });
     },
   );
 
@@ -128,16 +134,21 @@ export function playerCommands(
     '/api/operator/players/show/',
     {
       schema: {
-        ...operatorSchema('Show an account', { role: 'manager' }),
+        ...operatorSchema('Show an account with its address', { role: 'manager' }),
         body: playerRef,
         response: { 200: playerAnswer, ...refusals },
       },
     },
     async (request) => {
-      const id = await find(request.body.email, actorOf(request));
+      const { id, name } = await find(request.body, actorOf(request));
       return audited(deps, actorOf(request), async (trx, write) => {
         const account = await readAccount({ ...deps, db: trx }, id);
-        await write({ area: 'players', what: `Looked at ${nameOf(account)}` });
+        await write({
+          area: 'players',
+          what: `Looked at ${name}`,
+          player_id: id,
+          after: { address: 'shown' },
+        });
         return account;
       });
     },
@@ -153,27 +164,27 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const email = 'email' in request.body ? request.body.email : null;
+      const { body } = request;
       const actor = actorOf(request);
-      if (email === null) requireRole(actor, 'owner');
-      const id = email === null ? null : await find(email, actorOf(request));
+      if ('all' in body) requireRole(actor, 'owner');
+      const player = 'all' in body ? null : await find(body, actor);
       const sessions_ended = await audited(deps, actor, async (trx, write) => {
-        const ended = id === null ? await endEverySession(trx) : await endSessions(trx, id);
+        const ended = player ? await endSessions(trx, player.id) : await endEverySession(trx);
         await write({
           area: 'players',
-          what:
-            email === null ? 'Signed out all players' : `Signed out ${await called(trx, email)}`,
+          what: player ? `Signed out ${player.name}` : 'Signed out all players',
+          ...(player ? { player_id: player.id } : {}),
           before: { sessions: ended },
           after: { sessions: 0 },
         });
         return ended;
       });
       logSecurity(request, 'sessions_ended', {
-        ...asLogged(actorOf(request)),
-        ...(id === null ? { everybody: true } : { player: id }),
+        ...asLogged(actor),
+        ...(player ? { player: player.id } : { everybody: true }),
         ended: sessions_ended,
       });
-      return { email, sessions_ended };
+      return { email: player?.shown ?? null, sessions_ended };
     },
   );
 
@@ -187,18 +198,19 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const { email, new_email } = request.body;
-      const id = await find(email, actorOf(request));
+      const { new_email } = request.body;
+      const { id, email, name, shown } = await find(request.body, actorOf(request));
       const until = await audited(deps, actorOf(request), async (trx, write) => {
         const valid = await proposeEmail({ ...deps, db: trx }, { id, email }, new_email);
         await write({
           area: 'players',
-          what: `Mailed a code for a new address of ${await called(trx, email)}`,
+          what: `Mailed a code for a new address of ${name}`,
+          player_id: id,
           after: { address: maskEmail(new_email) },
         });
         return valid;
       });
-      return { email, new_email, valid_until: until.toISOString() };
+      return { email: shown, new_email, valid_until: until.toISOString() };
     },
   );
 
@@ -212,15 +224,15 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const { email, new_email, code } = request.body;
-      const id = await find(email, actorOf(request));
+      const { new_email, code } = request.body;
       const actor = actorOf(request);
-      const who = await called(db, email);
+      const { id, email, name } = await find(request.body, actor);
       const changed = await confirmEmail(deps, { id, email }, new_email, code, (trx) =>
         audited({ ...deps, db: trx }, actor, (_trx, write) =>
           write({
             area: 'players',
-            what: `Changed the address of ${who}`,
+            what: `Changed the address of ${name}`,
+            player_id: id,
             before: { address: maskEmail(email) },
             after: { address: maskEmail(new_email) },
           }),
@@ -245,18 +257,23 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const { email, date_of_birth } = request.body;
-      const id = await find(email, actorOf(request));
-      await audited(deps, actorOf(request), async (trx, write) => {
+      const { date_of_birth, reason } = request.body;
+      const actor = actorOf(request);
+      const { id, name, shown } = await find(request.body, actor);
+      if (reason === undefined && actor.kind === 'staff')
+        throw badField('reason', 'Say why: it goes to the audit.');
+      await audited(deps, actor, async (trx, write) => {
         await replaceBirthdate({ ...deps, db: trx }, id, date_of_birth);
         // The audit never contains birth dates (P65).
         await write({
           area: 'players',
-          what: `Corrected the birth date of ${await called(trx, email)}`,
+          what: `Corrected the birth date of ${name}`,
+          player_id: id,
+          ...(reason === undefined ? {} : { after: { reason } }),
         });
       });
       logSecurity(request, 'birthdate_changed', { ...asLogged(actorOf(request)), player: id });
-      return { email, date_of_birth };
+      return { email: shown, date_of_birth };
     },
   );
 
@@ -270,17 +287,20 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const { email } = request.body;
-      const id = await find(email, actorOf(request));
+      const { id, name, shown } = await find(request.body, actorOf(request));
       const games_kept = await audited(deps, actorOf(request), async (trx, write) => {
-        const who = await called(trx, email);
         await deletePlayer(trx, id, deps.clock.now());
         const kept = await countGames(trx, id);
-        await write({ area: 'players', what: `Deleted ${who}`, after: { 'games kept': kept } });
+        await write({
+          area: 'players',
+          what: `Deleted ${name}`,
+          player_id: id,
+          after: { 'games kept': kept },
+        });
         return kept;
       });
       logSecurity(request, 'account_deleted', { ...asLogged(actorOf(request)), player: id });
-      return { email, games_kept };
+      return { email: shown, games_kept };
     },
   );
 }

@@ -315,7 +315,12 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
    * Returns the filter of a query with the venue's id in place of its name.
    * @throws Refusal 404 for an unknown venue
    */
-  async function filterOf({ venue, ...filter }: z.infer<typeof auditFilter>): Promise<AuditFilter> {
+  async function filterOf({
+    venue,
+    player,
+    ...rest
+  }: z.infer<typeof auditFilter>): Promise<AuditFilter> {
+    const filter = { ...rest, ...(player === undefined ? {} : { player_id: Number(player) }) };
     if (venue === undefined) return filter;
     const found = await db
       .selectFrom('venues')

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/console.ts';
+import type { Decision } from '#contract/inbox.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
@@ -18,6 +19,8 @@ export type Entry = {
   /** A short sentence about the object, such as 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
+  /** The player that the line is about. */
+  player_id?: number;
   before?: Facts;
   after?: Facts;
 };
@@ -49,14 +52,17 @@ export async function audit(
   { clock }: { clock: Clock },
   trx: Database,
   actor: Actor,
-  { area, what, venue_id = null, before, after }: Entry,
+  { area, what, venue_id = null, player_id, before, after }: Entry,
 ): Promise<void> {
   const [staffId, who] = actor.kind === 'key' ? [null, COMMAND_LINE] : [actor.id, actor.name];
   await sql`
-    insert into audit (at, staff_id, who, area, what, venue_id, venue, before, after)
+    insert into audit (at, staff_id, who, area, what, venue_id, venue, before, after,
+      player_id)
     values (${clock.now()}, ${staffId}, ${who}, ${area}, ${clean(what)}, ${venue_id},
       (select name from venues where id = ${venue_id}),
-      ${cleanFacts(before)}::jsonb, ${cleanFacts(after)}::jsonb)`.execute(trx);
+      ${cleanFacts(before)}::jsonb, ${cleanFacts(after)}::jsonb, ${player_id ?? null})`.execute(
+    trx,
+  );
 }
 
 /**
@@ -82,6 +88,7 @@ export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
   venue_id?: number | undefined;
+  player_id?: number | undefined;
   from?: string | undefined;
   to?: string | undefined;
 };
@@ -97,12 +104,13 @@ export type AuditLine = {
   after: Facts;
 };
 
-function matching({ who, area, venue_id, from, to }: AuditFilter): RawBuilder<unknown> {
+function matching({ who, area, venue_id, player_id, from, to }: AuditFilter): RawBuilder<unknown> {
   const conditions = [
     sql`true`,
     ...(who === undefined ? [] : [sql`who = ${who}`]),
     ...(area === undefined ? [] : [sql`area = ${area}`]),
     ...(venue_id === undefined ? [] : [sql`venue_id = ${venue_id}`]),
+    ...(player_id === undefined ? [] : [sql`player_id = ${player_id}`]),
     ...(from === undefined ? [] : [sql`at >= ${`${from}T00:00:00Z`}::timestamptz`]),
     ...(to === undefined ? [] : [sql`at < ${`${to}T00:00:00Z`}::timestamptz + interval '1 day'`]),
   ];
@@ -139,6 +147,39 @@ export async function listAudit(
   const { rows: people } = await sql<{ who: string }>`
     select distinct who from audit order by who`.execute(db);
   return { lines, total: counts[0]?.total ?? 0, people: people.map(({ who }) => who) };
+}
+
+/** The newest line about a player, or undefined. */
+export async function lastAbout(db: Database, playerId: number): Promise<AuditLine | undefined> {
+  const [line] = await readLines(db, { player_id: playerId }, { limit: 1 });
+  return line;
+}
+
+/** A decision of staff about a game. */
+export type GameDecision = { game: string; decision: Decision; by: string; at: Date };
+
+/** The decision that a line states: the verdict on a report, or else the change of the state. */
+function decisionOf(before: Facts, after: Facts): Decision {
+  if (after.report === 'void' || after.report === 'stands') return after.report;
+  if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
+  return after.state === 'counted' ? 'restore' : 'void';
+}
+
+/** Returns the last decision about each of these games that staff or the operator decided. */
+export async function lastDecisions(
+  db: Database,
+  games: readonly string[],
+): Promise<GameDecision[]> {
+  const { rows } = await sql<{ game: string; who: string; at: Date; before: Facts; after: Facts }>`
+    select distinct on (after ->> 'game') after ->> 'game' as game, who, at, before, after
+    from audit where area = 'games' and after ->> 'game' = any(${games}::text[])
+    order by after ->> 'game', id desc`.execute(db);
+  return rows.map(({ game, who, at, before, after }) => ({
+    game,
+    by: who,
+    at,
+    decision: decisionOf(before, after),
+  }));
 }
 
 /** The text of the line about a completed backup. */

@@ -120,6 +120,7 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/screens/notice/': () => ({ venue: 'There', notice: 'Hello' }),
     'GET /api/operator/machines/show/': ({ machine }) => ({ machine: machine.name }),
     'GET /api/operator/games/show/': ({ game }) => ({ game }),
+    'GET /api/operator/inbox/decided/': ({ game }) => ({ game }),
     'POST /api/operator/reports/settle/': ({ game }) => ({ game, verdict: 'stands' }),
     'POST /api/operator/leagues/joining/': ({ league }) => ({
       league: league.name,
@@ -186,6 +187,7 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
     'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',
     'POST /api/operator/players/search/': 'a player belongs to no venue',
+    'GET /api/operator/inbox/count/': 'two numbers; tested in server/games/inbox.test.ts',
     'GET /api/operator/players/page/': 'a player belongs to no venue',
     'POST /api/operator/players/show/': 'a player belongs to no venue',
     'POST /api/operator/players/sign-out/': 'a player belongs to no venue',

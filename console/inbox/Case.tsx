@@ -1,0 +1,298 @@
+import { useRef, useState } from 'react';
+import type { InboxCase } from '#contract/inbox.ts';
+import { type CaseDecision, decideCase, markRepair, readDecided } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
+import { HANDS, INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { TickIcon } from '../ui/Icon.tsx';
+import { Jersey } from '../ui/Jersey.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { HeldIcon, ReportIcon } from '../ui/State.tsx';
+import { clockTime, count } from '../ui/times.ts';
+import { Undo } from '../ui/Undo.tsx';
+import { Plot } from './Plot.tsx';
+import { consequenceOf, nameOf, reasonOf, settledBy, usual, VERBS, whereOf } from './words.ts';
+
+/** `461 of Maya_Banks, Hoop 5` */
+const inShort = (of: InboxCase) =>
+  `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
+
+/** Moves the focus to the heading of the case after this item, or before it, or of the screen. */
+function leaveTo(item: Element | null): void {
+  const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
+  const after = heads.find(
+    (head) => item && item.compareDocumentPosition(head) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  (after ?? heads.at(-1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
+}
+
+/**
+ * One case: the evidence, and the buttons that decide. A choice can be undone for ten seconds. When
+ * somebody else settles the case in the meantime, the card says so and the choice is dropped.
+ */
+export function Case({
+  of,
+  gone,
+  onDecide,
+  onStale,
+  onHide,
+}: {
+  of: InboxCase;
+  gone: boolean;
+  /** Called before a decision is sent, and with false when it failed. */
+  onDecide: (decided: boolean) => void;
+  /** Called when the server says that the case is settled already. */
+  onStale: () => void;
+  onHide: () => void;
+}) {
+  const item = useRef<HTMLLIElement>(null);
+  const [chosen, setChosen] = useState<CaseDecision | null>(null);
+  const settled = useRef(gone);
+  settled.current = gone;
+  const deciding = useChange(
+    ({ decision, keepalive }: { decision: CaseDecision; keepalive: boolean }) =>
+      decideCase(of.game, decision, keepalive),
+    { stale: [INBOX, TONIGHT] },
+  );
+  const send = (decision: CaseDecision, keepalive: boolean) => {
+    if (settled.current) return;
+    onDecide(true);
+    deciding.mutate(
+      { decision, keepalive },
+      {
+        onError: (error) => {
+          setChosen(null);
+          onDecide(false);
+          if (error instanceof ApiError && [404, 409].includes(error.status)) onStale();
+        },
+      },
+    );
+    if (!keepalive && item.current?.contains(document.activeElement)) leaveTo(item.current);
+  };
+  if (gone)
+    return (
+      <li className="case case--done" ref={item}>
+        <Settled
+          of={of}
+          dropped={chosen}
+          onHide={() => {
+            leaveTo(item.current);
+            onHide();
+          }}
+        />
+      </li>
+    );
+  if (chosen !== null)
+    return (
+      <li className="case case--done" ref={item}>
+        <Undo onUndo={() => setChosen(null)} onSend={(keepalive) => send(chosen, keepalive)}>
+          <b>{VERBS[chosen].done}.</b> {inShort(of)}
+        </Undo>
+      </li>
+    );
+  const report = of.kind === 'report';
+  const failed = deciding.isError ? deciding.variables.decision : null;
+  return (
+    <li className="case" ref={item}>
+      <Head of={of} />
+      {failed && (
+        <div className="mt3">
+          <Failed
+            what={VERBS[failed].failed}
+            error={deciding.error}
+            kept="Nothing has changed."
+            onAgain={() => send(failed, false)}
+          />
+        </div>
+      )}
+      <div className={report ? 'case__b case__b--2' : 'case__b'}>
+        {report ? (
+          <div>
+            {of.text && <p className="quote">{of.text}</p>}
+            <div className={of.text ? 'mt4' : undefined}>
+              <Nearby title={`On ${of.machine} around then`} of={of} />
+            </div>
+          </div>
+        ) : (
+          <>
+            <Usual of={of} />
+            <Nearby title="Games around it" of={of} />
+          </>
+        )}
+        <div className="case__d">
+          <div className="acts">
+            {(report ? (['void', 'stands'] as const) : (['release', 'discard'] as const)).map(
+              (decision) => (
+                <button
+                  key={decision}
+                  className="btn"
+                  type="button"
+                  aria-disabled={deciding.isPending || undefined}
+                  onClick={() => deciding.isPending || setChosen(decision)}
+                >
+                  {VERBS[decision].button}
+                  <span className="sr">
+                    , {nameOf(of)}, {of.score}
+                  </span>
+                </button>
+              ),
+            )}
+          </div>
+          <Consequences of={of} />
+          {of.report_reason === 'machine' && <Repair of={of} />}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function Head({ of }: { of: InboxCase }) {
+  const { player } = of;
+  return (
+    <div className="case__h">
+      {of.kind === 'report' ? <ReportIcon /> : <HeldIcon />}
+      <div>
+        <h3 tabIndex={-1}>{reasonOf(of)}</h3>
+        <p className="who">
+          {player?.avatar_color && (
+            <Jersey colour={player.avatar_color} number={player.jersey_number ?? ''} />
+          )}
+          <span>
+            {player === null ? (
+              <b>{nameOf(of)}</b>
+            ) : (
+              <Link to={`/console/players/${player.id}`}>{nameOf(of)}</Link>
+            )}
+            {player?.team && `, ${player.team}`}
+          </span>
+          <span>{whereOf(of)}</span>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Consequences({ of }: { of: InboxCase }) {
+  if (of.kind === 'held')
+    return (
+      <>
+        <p>
+          <b>Release:</b> {consequenceOf(of)}
+        </p>
+        <p>
+          <b>Discard:</b> counts nowhere, for good.
+        </p>
+      </>
+    );
+  return (
+    <>
+      <p>
+        <b>Void:</b> out of every figure; can be restored.
+      </p>
+      <p>
+        <b>Stands:</b> nothing changes.
+      </p>
+      <p>{nameOf(of)} is told which.</p>
+    </>
+  );
+}
+
+/** Marks the machine of a report in repair, at once, with the way back in its place. */
+function Repair({ of }: { of: InboxCase }) {
+  const { machine, machine_id, in_repair } = of;
+  const marking = useChange((done: boolean) => markRepair(machine_id, done), {
+    stale: [INBOX, TONIGHT, MACHINE, HANDS],
+  });
+  return (
+    <>
+      <button
+        className="btn btn--full"
+        type="button"
+        aria-disabled={marking.isPending || undefined}
+        onClick={() => marking.isPending || marking.mutate(in_repair)}
+      >
+        {in_repair ? `${machine} back in service` : `Mark ${machine} in repair`}
+      </button>
+      {marking.isError && <Failed what="Not marked" error={marking.error} />}
+      <p role="status">
+        {in_repair ? (
+          <>
+            <b>{machine} is in repair.</b> No mails about it until you end it.
+          </>
+        ) : (
+          <>
+            <b>In repair:</b> no mails about it until you end it. The report stays.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** The line in place of a card that somebody else settled. */
+function Settled({
+  of,
+  dropped,
+  onHide,
+}: {
+  of: InboxCase;
+  /** What this screen was about to send. */
+  dropped: CaseDecision | null;
+  onHide: () => void;
+}) {
+  const { data } = useRead([...INBOX, 'decided', of.game], () => readDecided(of.game));
+  return (
+    <div className="done">
+      <TickIcon />
+      <div role="status">
+        <b>{data && `${settledBy(data.decided)}.`}</b> {inShort(of)}
+        {dropped && `. Your “${VERBS[dropped].button}” was not sent.`}
+      </div>
+      <button className="btn" type="button" onClick={onHide}>
+        Hide<span className="sr">, {inShort(of)}</span>
+      </button>
+    </div>
+  );
+}
+
+function Usual({ of }: { of: InboxCase }) {
+  const range = usual(of.recent);
+  return (
+    <div>
+      <h4>
+        {range === null
+          ? 'First game'
+          : `Last ${count(of.recent.length, 'game')}: ${range.low} to ${range.high}, middle ${range.middle}`}
+      </h4>
+      <Plot scores={of.recent} score={of.score} name={nameOf(of)} />
+    </div>
+  );
+}
+
+function Nearby({ title, of }: { title: string; of: InboxCase }) {
+  const held = of.kind === 'held';
+  const elsewhere = of.nearby.some(({ machine }) => machine !== of.machine);
+  const nameIn = ({ own, player, machine }: InboxCase['nearby'][number]) => {
+    if (own && !held) return `This game, as ${nameOf(of)}`;
+    if (own) return elsewhere ? `This game, ${machine}` : 'This game';
+    const name = player ?? 'A deleted player';
+    return held ? `${name}, ${machine}` : name;
+  };
+  return (
+    <div>
+      <h4>{title}</h4>
+      <ul className="around mt1">
+        {of.nearby.map((game) => (
+          <li
+            key={`${game.played_at} ${game.machine} ${game.score} ${game.own}`}
+            className={game.own ? 'this' : undefined}
+          >
+            <span>{clockTime(game.played_at)}</span>
+            <span>{nameIn(game)}</span>
+            <span className="num">{game.score.toLocaleString('en')}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

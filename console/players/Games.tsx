@@ -1,0 +1,153 @@
+import { useEffect, useRef, useState } from 'react';
+import type { PlayerPage } from '#contract/player-pages.ts';
+import { correctGame } from '../api/calls.ts';
+import { INBOX, useChange } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { logTime } from '../ui/times.ts';
+import { Undo } from '../ui/Undo.tsx';
+import { GAMES_MOST, playerKey } from './keys.ts';
+import { countsFor, decidedBy } from './words.ts';
+
+type Game = PlayerPage['games'][number];
+
+/** The newest games of a player, each with what it counts for and what staff can do about it. */
+export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
+  const { games, games_total } = of;
+  const more = games.length < games_total;
+  return (
+    <Panel
+      title="Games"
+      flush
+      action={
+        more && (
+          <span className="sm">
+            The newest {games.length} of {games_total.toLocaleString('en')}
+          </span>
+        )
+      }
+    >
+      {games.length === 0 ? (
+        <p className="sm mt2">No games yet.</p>
+      ) : (
+        <table className="t t--mine">
+          <caption className="sr">Games of {of.username ?? 'this player'}, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Played</th>
+              <th scope="col">Machine</th>
+              <th scope="col">Counts</th>
+              <th scope="col" className="sc">
+                Score
+              </th>
+              <th scope="col" className="full">
+                <span className="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {games.map((game) => (
+              <GameRow key={`${game.machine} ${game.id}`} game={game} of={of} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {more && games.length < GAMES_MOST && (
+        <div className="mt3" style={{ marginBottom: 12 }}>
+          <button className="btn" type="button" onClick={onMore}>
+            Show older
+          </button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
+  const [chosen, setChosen] = useState(false);
+  const row = useRef<HTMLTableRowElement>(null);
+  const leaving = useRef(false);
+  const change = game.state === 'counted' ? 'void' : game.state === 'void' ? 'restore' : null;
+  const correcting = useChange(
+    (keepalive: boolean) => correctGame(game.id, change ?? 'void', keepalive),
+    { stale: [playerKey(of.id), INBOX] },
+  );
+  // The button of this row takes the focus from Undo.
+  useEffect(() => {
+    if (chosen || !leaving.current) return;
+    leaving.current = false;
+    row.current?.querySelector<HTMLElement>('button, a')?.focus();
+  }, [chosen]);
+  const send = (keepalive: boolean) => {
+    leaving.current = !keepalive && (row.current?.contains(document.activeElement) ?? false);
+    correcting.mutate(keepalive, { onSettled: () => setChosen(false) });
+  };
+  const played = logTime(game.played_at);
+  const score = game.score.toLocaleString('en');
+  if (chosen)
+    return (
+      <tr ref={row}>
+        <td colSpan={5} className="undo" data-l="">
+          <Undo onUndo={() => setChosen(false)} onSend={send}>
+            <b>{change === 'void' ? 'Voided' : 'Restored'}.</b> {score} on {game.machine}
+          </Undo>
+        </td>
+      </tr>
+    );
+  const decided = decidedBy(game.decided);
+  return (
+    <tr ref={row}>
+      <th scope="row">
+        <time className="nw" dateTime={game.played_at}>
+          {played}
+        </time>
+      </th>
+      <td data-l="Machine">{game.machine}</td>
+      <td data-l="Counts">
+        {game.state === 'held' ? (
+          <Link to="/console/inbox">Held</Link>
+        ) : (
+          countsFor(game, of.team?.name ?? null)
+        )}
+        {decided && game.state !== 'held' && <small className="xs by">{decided}</small>}
+      </td>
+      <td className="sc" data-l="Score">
+        <span className={game.state === 'void' || game.state === 'discarded' ? 'void' : undefined}>
+          {score}
+        </span>
+      </td>
+      <td className="full" data-l="">
+        {correcting.isError && (
+          <Failed
+            what={change === 'void' ? 'Not voided' : 'Not restored'}
+            error={correcting.error}
+            onAgain={() => correcting.mutate(false)}
+          />
+        )}
+        <div className="acts">
+          {game.state === 'held' ? (
+            <Link className="txt" to="/console/inbox">
+              Judge<span className="sr"> the game of {played}</span>
+            </Link>
+          ) : (
+            change && (
+              <button
+                className="txt"
+                type="button"
+                aria-disabled={correcting.isPending || undefined}
+                onClick={() => correcting.isPending || setChosen(true)}
+              >
+                {change === 'void' ? 'Void' : 'Restore'}
+                <span className="sr">
+                  {' '}
+                  the game of {played}, {score}
+                </span>
+              </button>
+            )
+          )}
+        </div>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,22 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Adds what the console reads by: the words of usernames for the search, and the player and the
+ * game of a line of the audit. Earlier lines have no player.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // server/operator/player-search.ts repeats the expression. A word begins after `_`, `-` and where
+  // a capital follows a small letter; the whole name is a word too.
+  await sql`
+    create index players_name_words on players using gin (array_to_tsvector(array_remove(
+      string_to_array(lower(translate(username, '_-', '  ') || ' '
+        || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), '')))
+    where username is not null`.execute(db);
+  await sql`alter table audit add column player_id bigint`.execute(db);
+  await sql`create index audit_by_player on audit (player_id, id) where player_id is not null`.execute(
+    db,
+  );
+  await sql`
+    create index audit_by_game on audit ((after ->> 'game'), id)
+    where area = 'games' and after ->> 'game' is not null`.execute(db);
+}

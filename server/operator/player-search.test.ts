@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
+import { readRows } from '../testing/query-cost.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { searchPlayers } from './player-search.ts';
+
+let t: TestApp;
+let machine: Awaited<ReturnType<typeof makeMachine>>;
+beforeAll(async () => {
+  t = await testApp();
+  machine = await makeMachine(t, { venue: 'Dockside Arcade' });
+});
+afterAll(() => t.close());
+
+const as = { key: OPERATOR_KEY };
+const search = (body: object) => t.call('POST', '/api/operator/players/search/', { as, body });
+
+test('OPS-18: players are found by a word of the name, the whole address, or the code', async () => {
+  const mark = `q${randomUUID().slice(0, 7)}`;
+  const player = await makePlayer(t, { username: `Aa-Bb_Ccc${mark.toUpperCase()}` });
+  const team = await makeTeam(t, await makeLeague(t), [player]);
+  await makeGames(t, machine, player, [{ score: 411 }]);
+  for (const text of [
+    mark.slice(0, 6).toUpperCase(),
+    `bb-ccc${mark}`,
+    `AA bb_C ${mark}`,
+    `aa-bb_ccc${mark}`,
+    player.email.toUpperCase(),
+    player.uuid,
+  ]) {
+    const { status, body } = await search({ text });
+    expect([text, status, body.results.length, body.more]).toEqual([text, 200, 1, false]);
+    expect(body.results[0]).toMatchObject({
+      id: String(player.id),
+      username: player.username,
+      team: team.name,
+      games_played: 1,
+      highscore: 411,
+      last_played_at: expect.any(String),
+      last_machine: machine.name,
+    });
+    expect(JSON.stringify(body)).not.toContain(player.email);
+  }
+  for (const text of [
+    player.email.slice(1),
+    '%',
+    '__',
+    `${mark}'; --`,
+    mark.slice(1),
+    `${mark}:* | b`,
+  ])
+    expect([text, (await search({ text: `${text}x` })).body.results]).toEqual([text, []]);
+});
+
+test('OPS-18: without a text, who played last comes first; at most 20 come', async () => {
+  const mark = randomUUID().slice(0, 6);
+  const many = await Promise.all(
+    Array.from({ length: 22 }, (_, at) => makePlayer(t, { username: `${mark}z${at}` })),
+  );
+  const [last] = many;
+  if (last) await makeGames(t, machine, last, [{ score: 5, played_at: t.clock.now() }]);
+  const { body } = await search({});
+  expect(body.results[0].id).toBe(String(last?.id));
+  const found = (await search({ text: mark })).body;
+  expect([found.results.length, found.more]).toEqual([20, true]);
+  expect((await search({ text: 'a' })).body).toEqual({ text: ['Type at least 2 characters.'] });
+});
+
+test('OPS-18: the one with exactly this name comes first', async () => {
+  const mark = `w${randomUUID().slice(0, 6)}`;
+  for (let at = 0; at < 22; at++) await makePlayer(t, { username: `${mark}-${at}` });
+  const exact = await makePlayer(t, { username: `${mark}` });
+  const { body } = await search({ text: mark.toUpperCase() });
+  expect([body.results[0].username, body.more]).toEqual([exact.username, true]);
+});
+
+test('OPS-18: no search reads the whole table', { timeout: 60_000 }, async () => {
+  const PLAYERS = 20_000;
+  await sql`
+    insert into players (email, username, created_at)
+    select 'many' || n || '@example.com', 'many' || n || '_Fits' || n % 500, now()
+    from generate_series(1, ${PLAYERS}::integer) n`.execute(t.db);
+  await t.pool.query('vacuum analyze');
+  const read = readRows(t);
+  for (const [text, most] of [
+    ['nobody', 10],
+    ['fits421', 500],
+    ['MANY1999 fits', 500],
+    ['nobody@example.com', 10],
+    [randomUUID(), 10],
+    [undefined, 500],
+  ] as const) {
+    const [cost] = await read(() => searchPlayers(t.db, text));
+    expect(cost?.rows, `${text}: ${cost?.scans.join(', ')}`).toBeLessThan(most);
+  }
+
+  const { results, more } = await searchPlayers(t.db, 'many');
+  expect([results.length, more]).toEqual([20, true]);
+});
