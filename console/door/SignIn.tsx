@@ -35,9 +35,9 @@ function NotSecure() {
       </p>
       <hr className="rule" />
       <p className="sm">
-        No secure address yet? A link from an owner opens the console here for 12 hours. Whoever
-        runs the server can set up https: “Running the server” in the operating guide. On the server
-        itself, http://localhost works as well.
+        No secure address yet? A link from an owner opens the console here for 12 hours. The person
+        who runs the server can set up https: “Running the server” in the operating guide. On the
+        server itself, http://localhost works as well.
       </p>
     </Door>
   );

@@ -221,11 +221,11 @@ const TheFile = () => (
         <small>One wrong row, and nothing is imported.</small>
       </li>
       <li style={{ display: 'block' }}>
-        <b>New teams are made when you say so</b>
-        <small>Spelt another way is another team.</small>
+        <b>New teams are made only after you confirm them</b>
+        <small>A name with another spelling is another team.</small>
       </li>
       <li style={{ display: 'block' }}>
-        <b>Who is not in it stays</b>
+        <b>Players who are not in it stay</b>
         <small>The same file again changes nothing.</small>
       </li>
     </ul>

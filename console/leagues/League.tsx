@@ -232,7 +232,7 @@ function Joining({ league }: { league: LeaguePage }) {
     <Panel title="Joining by code">
       <div className="form mt3">
         <Select
-          label="Who comes with a team’s code"
+          label="A player with a team’s code"
           value={chosen}
           help={JOINING_WORDS[chosen].about}
           onChange={(event) => setting.mutate(event.target.value as Word)}

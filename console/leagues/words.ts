@@ -9,8 +9,11 @@ export const teamKey = (id: string) => [...TEAMS, id] as const;
 /** How a league takes players, in the order of the choices, and what each does (LEAGUE-12). */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   closed: { name: 'Closed', about: 'Codes do not work. You put players on teams.' },
-  ask: { name: 'Waits for a manager', about: 'Whoever has the code asks, and you say yes or no.' },
-  open: { name: 'Is on the team at once', about: 'Whoever has the code is on the team.' },
+  ask: {
+    name: 'Waits for a manager',
+    about: 'A player with the code asks to join, and you say yes or no.',
+  },
+  open: { name: 'Is on the team at once', about: 'A player with the code joins by themselves.' },
 };
 
 export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];

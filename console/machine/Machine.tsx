@@ -143,7 +143,7 @@ function Facts({ page, now }: { page: MachinePage; now: Date }) {
             ))}
           </ol>
           <p className="sm mt4">
-            Nothing helps? <b>Mark it in repair:</b> no more mails about it, and the others see that
+            Nothing helps? <b>Mark it in repair:</b> mails about it stop, and the others see that
             somebody knows. Games played meanwhile are safe on its disk.
           </p>
         </>
@@ -295,7 +295,7 @@ function Keys({ page }: { page: MachinePage }) {
                     ? `Valid since ${when(created_at)}`
                     : Date.parse(ends_at) > Date.parse(page.server_time)
                       ? `Works until ${timeIn(ends_at, machine.timezone)}`
-                      : 'Works no more'}
+                      : 'No longer works'}
                 {last_used_at ? `, last used ${when(last_used_at)}` : ', not used yet'}
               </small>
             </span>
@@ -433,6 +433,7 @@ export function Machine({ id }: { id: string }) {
               <Facts page={page} now={now} />
               <Games page={page} now={now} />
               <Away page={page} now={now} />
+              {may && page.machine.venue !== null && <VenueHours name={page.machine.venue} />}
             </div>
             <div className="col">
               <section className="score" aria-labelledby="today">
@@ -459,7 +460,6 @@ export function Machine({ id }: { id: string }) {
               </section>
               {may && <Keys page={page} />}
               {may && <NameAndPlace key={page.machine.name} page={page} />}
-              {may && page.machine.venue !== null && <VenueHours name={page.machine.venue} />}
             </div>
           </div>
         )}

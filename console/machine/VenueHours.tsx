@@ -40,7 +40,16 @@ function Form({ venue }: { venue: VenueRow }) {
         <b>Always open</b>
         <small>A silent machine is missed at any hour</small>
       </Check>
-      {!always && <WeekHours week={week} error={wrong ?? fields.hours} onChange={setWeek} />}
+      {!always && (
+        <WeekHours
+          week={week}
+          error={wrong ?? fields.hours}
+          onChange={(changed) => {
+            setWeek(changed);
+            setWrong(undefined);
+          }}
+        />
+      )}
       <ZoneSelect value={timezone} error={fields.timezone} onChange={setTimezone} />
       {save.isError && Object.keys(fields).length === 0 && (
         <Failed what="Not saved" error={save.error} kept="Your entries are still here." />

@@ -91,7 +91,9 @@ function State({ screen: { paired, live, last_seen_at } }: { screen: ScreenRow }
         {paired ? `Off or away${since}` : 'Waiting for the television'}
       </span>
       {paired && last_seen_at !== null && (
-        <small>Without a line it goes on showing {when(last_seen_at)}, and says so.</small>
+        <small>
+          If it is only offline, it shows what it knew at {when(last_seen_at)}, and says so.
+        </small>
       )}
     </>
   );

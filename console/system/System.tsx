@@ -173,7 +173,9 @@ function LastBackup({ backup }: { backup: SystemAnswer['backup'] }) {
           </p>
         </>
       )}
-      <p className="sm">{old ? <b className="b">Make one now. </b> : null}One a night is right.</p>
+      <p className="sm">
+        {old ? <b className="b">Make one now. </b> : null}One every night is enough.
+      </p>
       <div className="mt3">
         <Copyable text={`./backboard backup ${file}`} />
       </div>
