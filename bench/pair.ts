@@ -1,14 +1,14 @@
 /**
- * Measures this checkout against another one in turns, round by round, so that whatever else the
- * computer does disturbs both alike:
+ * Measures this checkout against another one in turns, round by round, so that other work of the
+ * computer affects both alike:
  *
  *     node bench/pair.ts --before ../backboard-before profile league games batch refresh
  *
  * `--rounds 8`, `--seconds 2`: how many turns each side gets, and how long a turn is. Each checkout
- * is seeded and started by its own `bench/load`, and needs its packages installed. Both get the
- * requests of this checkout. Prints for each part the requests per second and the CPU time
- * for a request (of server and database), of both and as the ratio after : before with its
- * quartiles. CPU time depends less on what else the computer does.
+ * needs its packages installed, and its own `bench/load` fills its database and starts its server.
+ * Both get the requests of this checkout. Prints two figures for each part: the requests per second,
+ * and the CPU time of server and database for a request. Each figure is printed for both sides and
+ * as the ratio after : before with its quartiles. Other work affects CPU time less than the rate.
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -81,12 +81,12 @@ async function openSide(tree: string, name: string) {
       return perSecond(await read(bed, paths[part], timing));
     const { port } = bed.app;
     const options = { port, connections: REPORTERS, next: next[part], ...timing };
-    // A machine that is asked to wait is part of what 100 games a call measure.
+    // Accept refused calls, because the server may tell a report of 100 games to wait.
     return (await load(options)).perSecond;
   }
 }
 
-/** Both medians, and the ratio after : before with its quartiles. */
+/** The medians of both sides, and the ratio after : before with its quartiles. */
 function compared(turns: Record<'before' | 'after', Turn[]>, of: (turn: Turn) => number): string {
   const [a, b] = [turns.before.map(of), turns.after.map(of)];
   const ratios = b

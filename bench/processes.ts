@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
 
 /**
- * All cores, in the form of taskset. Set them explicitly: a child inherits the affinity of this
- * process, which may be one core.
+ * All cores, in the form of taskset. Set them explicitly, because a child inherits the affinity of
+ * this process, which may be one core.
  */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');

@@ -66,7 +66,7 @@ export const signedInSession = z.object({
 });
 export const sessionsAnswer = z.object({ results: z.array(signedInSession) });
 
-/** What a page needs to begin a sign-in at a provider (ACC-22). */
+/** The data that a page needs to begin a sign-in at a provider (ACC-22). */
 const provider = z.object({
   client_id: z.string(),
   authorization_endpoint: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { achievementKey } from './achievements.ts';
 import { counts } from './games.ts';
 
-/** Games in a batch, at most (MACH-03, P31g). */
+/** A batch has at most this many games (MACH-03, P31g). */
 export const BATCH_MAX = 500;
 /** How far `played_at` may differ from the server's clock (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
@@ -23,8 +23,8 @@ export const machineAnswer = z.object({
 });
 
 /**
- * GET /api/machine/players/{uuid}/: what a machine greets a player with. It has no e-mail address
- * (MACH-02).
+ * GET /api/machine/players/{uuid}/: the data with which a machine greets a player. It has no e-mail
+ * address (MACH-02).
  */
 export const greetingAnswer = z.object({
   username: z.string(),
@@ -116,7 +116,7 @@ export const gameResult = z.discriminatedUnion('status', [
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),
   z.object({
-    /** As sent; null if it was not a string. */
+    /** The id as sent; null if it was not a string. */
     id: z.string().nullable(),
     status: z.literal('rejected'),
     reason: rejectReason,

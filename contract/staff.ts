@@ -34,14 +34,14 @@ export const staffRow = z.object({
   venues: z.array(named),
   leagues: z.array(named),
   created_at: time,
-  /** The last call of any of their sessions. */
+  /** The last call of any session of the person. */
   last_seen_at: time.nullable(),
   devices: z.array(deviceRow),
   /** When the open one-time link expires; null without one. */
   link_until: time.nullable(),
 });
 export const staffAnswer = z.object({ results: z.array(staffRow) });
-/** Only this answer ever has the link (P61). */
+/** Only this answer has the link (P61). */
 export const linkAnswer = z.object({
   staff: staffRow,
   url: z.string(),
@@ -180,7 +180,7 @@ export const meAnswer = z.object({
   name: z.string(),
   role,
   brand: z.string(),
-  /** Whether they reach only some venues or leagues. */
+  /** Whether the person reaches only some venues or leagues. */
   limited: z.boolean(),
   venues: z.array(named),
   leagues: z.array(named),

@@ -133,7 +133,7 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
     (await axe().analyze()).violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
     );
-  // Retry: elements that are still fading in do not have their final colours yet.
+  // Retry, because elements that are still fading in do not have their final colours yet.
   await expect.poll(violations, { timeout: AXE_PATIENCE_MS }).toEqual([]);
 }
 

@@ -176,7 +176,7 @@ test('PROD-114: on a line that breaks and delays it says as of when, and heals b
     const kept = async () =>
       JSON.parse((await page.evaluate((name) => localStorage.getItem(name), KEPT)) ?? '');
     await expect.poll(async () => (await kept()).payload.tonight[0].score).toBe(304);
-    // Not once was the page loaded again.
+    // The page was never loaded again.
     expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(1);
     await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
     line.shut();

@@ -27,7 +27,7 @@ export function installWorker(): void {
   const address = workerAddress();
   const install = () => {
     serviceWorker.register(address, { scope: SCOPE }).catch(() => {
-      // While the network works, the page works without it.
+      // A failure does no harm, because the page works without the worker while the network works.
     });
   };
   install();

@@ -39,7 +39,10 @@ self.addEventListener('activate', (event) => {
   );
 });
 
-/** Answers with the server's page, so that a reload gets a new version; without it from the cache. */
+/**
+ * Answers with the server's page, so that a reload gets a new version. Without the server the page
+ * comes from the cache.
+ */
 async function page(request: Request): Promise<Response> {
   const cached = await caches.match(PAGE);
   if (cached === undefined) return fetch(request);

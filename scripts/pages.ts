@@ -19,8 +19,8 @@ const ADDRESSES = { client_id: '', authorization_endpoint: '', redirect_uri: '' 
 const OIDC = { ...ADDRESSES, name: PAINTED_NAME };
 
 /**
- * The part of the configuration that decides which buttons the login shows, and the note below
- * Google's button; for each page.
+ * For each page, the part of the configuration that decides which buttons the login shows, and the
+ * note below Google's button.
  */
 const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login.html': { google: null, oidc: null },

@@ -9,6 +9,9 @@ import { isLoopback } from '#contract/loopback.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
+/* The settings of the server, read from environment variables and from files of secrets: their
+   form, their defaults, and the checks that refuse unsafe ones. */
+
 /** P9, ASVS 11.1.1: HS256 needs at least 256 random bits, so at least 32 characters. */
 const SECRET_MIN_LENGTH = 32;
 const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;

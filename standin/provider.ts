@@ -119,7 +119,7 @@ type Options = {
   redirect_uri: string;
   client_id: string;
   client_secret: string;
-  /** The name of the provider that it stands in for; Google by default. */
+  /** The name of the provider for which this program stands in; Google by default. */
   plays?: string;
   /**
    * Whether only the userinfo endpoint has the address, as with many providers. Google has it in the

@@ -33,6 +33,9 @@ import {
 } from './test-bed.ts';
 import { both, inTurns, type Part, ratios, type Settings, withTestBed } from './turns.ts';
 
+/* The parts of the load benchmark. Each part starts its servers on a copy of the seed, applies
+   one kind of load, and returns measurements. PARTS names them all. */
+
 // --- Against bare Fastify ---------------------------------------------------------------------
 
 const BARE_SECRET = 'the same for the token and for the check of it';
@@ -252,7 +255,7 @@ const refreshing: Part = (settings, say) =>
 
 // --- Games ------------------------------------------------------------------------------------
 
-/** What pgbench needs to write the rows of `games` games a transaction. */
+/** The script with which pgbench writes the rows of `games` games in a transaction. */
 const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 

@@ -49,7 +49,10 @@ export type HallOptions = {
   from: number | null;
   /** End after this many games. */
   games: number;
-  /** A person's games in an hour. Checked between visits, so a visit may exceed it by a few. */
+  /**
+   * The maximum number of games of a person in an hour. It is checked only between visits, so a
+   * visit may exceed it by a few games.
+   */
   hourGames?: number;
   signal: AbortSignal;
   /** Called for every game on disk. */
@@ -159,8 +162,8 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // No player has this code any more (account deleted, or code replaced): the visitor does not
-    // return.
+    // No player has this code any more: the account was deleted, or the code replaced. The visitor
+    // does not return.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -188,7 +191,8 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // In the present, divide the duration by the speed, or a player's games would overlap.
+    // For games in the present, divide the duration by the speed. Otherwise a player's games would
+    // overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {

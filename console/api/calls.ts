@@ -131,7 +131,7 @@ export const setNotice = (venue: string, notice: string | null) =>
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
   post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
-/** Where staff get mails about machines; for all but owners, only their own address. */
+/** Where staff get mails about machines. Only owners see all addresses; others see their own. */
 export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>

@@ -34,7 +34,10 @@ export function nameSize(name: string): number {
   return SMALLEST;
 }
 
-/** A team's poster: one A4 page, measured in its own width, so that screen and paper agree. */
+/**
+ * A team's poster: one A4 page. Lengths are relative to the width of the page, so that screen and
+ * paper agree.
+ */
 export function Poster({ id }: { id: string }) {
   const read = useRead([...teamKey(id), 'poster'], () => readPoster(id), ['weeks']);
   const manager = useMay('manager');

@@ -27,6 +27,9 @@ import { count, when } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { JOINING_WORDS, LEAGUES, TEAMS, teamKey } from './words.ts';
 
+/* The page of a team: requests to join, its players, its code, and the dialogs that rename or
+   delete the team. */
+
 type Player = TeamPage['players'][number];
 type Request = TeamPage['requests'][number];
 

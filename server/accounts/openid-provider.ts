@@ -87,10 +87,11 @@ async function discover(
   const secret = authenticationWith(String(client.client_secret));
   const provider = await discovery(new URL(issuer), client_id, client, secret, options);
   const found = provider.serverMetadata();
-  // The library accepts other issuers from some hosts.
+  // For some hosts the library accepts another issuer than the one asked for.
   if (!isSameIssuer(found.issuer, issuer))
     throw new Error(`The provider calls itself ${found.issuer}.`);
-  // The library checks the addresses that it calls itself. This one is opened by browsers.
+  // The library checks the addresses that it calls itself. Browsers open this one, so check it
+  // here.
   const page = URL.parse(found.authorization_endpoint ?? '');
   if (page?.protocol !== 'https:' && !(isLocalIssuer(issuer) && page?.protocol === 'http:'))
     throw new Error(`The sign-in page of ${found.issuer} has no https address.`);
@@ -98,7 +99,7 @@ async function discover(
 }
 
 /**
- * `id`: Google signs with RS256 (P29b), and so does its stand-in; any other provider signs with one
+ * Google and its stand-in sign with RS256 (P29b). For any other `id`, the provider signs with one
  * of the algorithms that its metadata lists.
  */
 async function configure(

@@ -28,7 +28,7 @@ import {
 import { changeAs, openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
-/** What a player is told, with the provider's name. */
+/** The sentences that a player is shown, with the provider's name. */
 export const SENTENCES = {
   notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,
   notCompleted: (name: string) => `${name} sign-in could not be completed. Please try again.`,
@@ -107,7 +107,8 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
   return {
     id,
     name: providerName(config, id),
-    // One for each provider, so that none can pass off its answer as another one's (RFC 9700, 4.4).
+    // Each provider has its own address, so that no provider can pass off its answer as that of
+    // another (RFC 9700, 4.4).
     redirect_uri: `${config.public_url}/auth/${id}/callback`,
     settings,
     isDown: () => failedAt !== null,
@@ -170,8 +171,9 @@ export function providerSignIn(deps: SignInDeps) {
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What the pages need to know about a provider. Null when it is not configured or cannot be used:
-   * the pages then hide its button (ACC-21). Waits for a provider only until it first fails.
+   * The data about a provider that the pages need. Null when the provider is not configured or
+   * cannot be used; the pages then hide its button (ACC-21). Waits for a provider only until it
+   * first fails.
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];
@@ -191,7 +193,7 @@ export function providerSignIn(deps: SignInDeps) {
   let known: ConfigAnswer | null = null;
 
   /**
-   * Exchanges the code within the limits of a network: the same as for passwords (P16), because each
+   * Exchanges the code. The limits of a network are the same as for passwords (P16), because each
    * try sends a request to the provider.
    */
   async function prove(id: ProviderId, caller: Caller, body: GoogleBody) {

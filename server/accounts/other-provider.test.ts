@@ -371,7 +371,7 @@ test('ACC-49: a real OpenID provider signs in, with the address at its userinfo 
     userinfo: true,
   });
   try {
-    // Its package is loaded with the first request, which takes seconds on a busy machine.
+    // The provider loads its package with the first request, which takes seconds on a busy machine.
     await fetch(`${real.issuer}/.well-known/openid-configuration`);
     const app = await t.sibling({
       google: null,

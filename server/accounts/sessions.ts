@@ -11,6 +11,9 @@ import { lockPlayer, type Player } from '../players/players.ts';
 import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
+/* The sessions of players: opening, ending and listing them, and the rotation of their refresh
+   tokens (P2, P3). */
+
 const DAY_MS = 24 * 3_600_000;
 /** P2: an unused session expires after this time. */
 export const IDLE_MS = 14 * DAY_MS;
@@ -180,7 +183,8 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // Two refreshes of one session need two batches: the second must see the first one's effect.
+    // Two refreshes of one session need two batches, because the second must see the effect of the
+    // first.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, caller: Network): Promise<RefreshAnswer> => {

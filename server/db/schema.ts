@@ -54,7 +54,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until then there may be tokens that no key of this table sealed. */
+    /** Until this time there may be tokens that no key of this table sealed. */
     unsealed_until: Date | null;
   };
   codes: {

@@ -164,7 +164,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   }
   if (schema.type === 'array') {
     const { items = {} } = schema;
-    // One item for each alternative.
+    // Returns one item for each alternative.
     return (items.oneOf ?? [items]).map((one) => exampleOf(one, name.replace(/s$/, '')));
   }
   if (schema.type === 'boolean') return true;

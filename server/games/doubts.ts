@@ -22,7 +22,8 @@ function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
   const times = [time, ...others.map(({ played_at }) => played_at.getTime())]
     .filter((other) => Math.abs(other - time) < HOUR_MS)
     .sort((a, b) => a - b);
-  // `first` and `last` enclose HOUR_GAMES_MAX + 1 games: too many if they fit into an hour.
+  // `first` and `last` enclose HOUR_GAMES_MAX + 1 games. These are too many if they fit into an
+  // hour.
   return times.some((first, at) => {
     const last = times[at + HOUR_GAMES_MAX];
     return last !== undefined && last - first < HOUR_MS && first <= time && time <= last;

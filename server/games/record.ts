@@ -63,7 +63,7 @@ export async function recordGames<G extends NewGame>(
     beat: beaten.get(game) ?? null,
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
-  // Insert the games first: `readWeeks` reads them.
+  // Insert the games first, because `readWeeks` reads them.
   const [, , weeks] = await pipelined(trx, [
     (on) => insertGames(on, stored),
     (on) => countGames(on, counted),
@@ -136,7 +136,7 @@ function heldReasons(
   return held;
 }
 
-/** The scores that were beaten, by game, for the games that beat their player's high score. */
+/** For each game that beat its player's high score, the score that was beaten. */
 function bestsBeaten(
   games: readonly NewGame[],
   players: ReadonlyMap<number, PlayerBefore>,

@@ -90,7 +90,7 @@ test('the next run uses the same keys; a lost key is rotated', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// Slow: without a server the arcade waits some seconds before it ends.
+// This test is slow: without a server the arcade waits some seconds before it ends.
 test('without a server the arcade plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);

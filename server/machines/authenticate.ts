@@ -89,8 +89,8 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
       // Calls with one key need separate slots, so they share no batch. During a rotation a batch
-      // may have both keys of a machine: PostgreSQL refuses the statement, and `batched` retries
-      // each call on its own.
+      // may have both keys of a machine. PostgreSQL then refuses the statement, and `batched`
+      // retries each call alone.
       keyOf: ({ id }) => id,
     },
   );
@@ -169,7 +169,7 @@ export function authenticateMachine({
     const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
-        // Only the operator reads this time: a failure to store it does not fail the call.
+        // Only the operator reads this time, so a failure to store it does not make the call fail.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };

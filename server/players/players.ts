@@ -13,7 +13,10 @@ import { type AgeRule, visibilityOf } from './visibility.ts';
 /* The row of a player, and the histories of league mode and team. Other folders may read the
    table `players` in queries; only this folder writes it. */
 
-/** Listed, because a cached plan of `select *` fails after a migration adds a column. */
+/**
+ * The columns are listed, because a cached plan of `select *` fails after a migration adds a
+ * column.
+ */
 const COLUMNS = [
   'id',
   'uuid',
@@ -140,7 +143,7 @@ export async function isUsernameTaken(
   return other !== undefined;
 }
 
-/** At most `limit` addresses that begin with `prefix`. */
+/** Returns at most `limit` addresses that begin with `prefix`. */
 export async function listEmails(db: Database, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('players')
@@ -151,7 +154,10 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
   return rows.map(({ email }) => email);
 }
 
-/** The codes of at most `limit` players with a username and a birth date, who may play. */
+/**
+ * Returns the codes of at most `limit` players who may play: those with a username and a birth
+ * date.
+ */
 export async function listCodes(
   db: Database,
   limit: number,
@@ -167,8 +173,8 @@ export async function listCodes(
   return rows.map(({ uuid, username }) => ({ uuid, username: username ?? '' }));
 }
 
-/* Against deadlocks, a transaction locks players before other rows, and by ascending id. A
-   player's lock also guards the rows derived from their games. */
+/* To avoid deadlocks, a transaction locks players before other rows, by ascending id. A player's
+   lock also guards the rows derived from the player's games. */
 
 /** Finds a player by canonical address, and locks the row until the transaction ends. */
 export function lockByEmail(trx: Database, email: string): Promise<Player | undefined> {
@@ -221,7 +227,8 @@ export function addPlayer(
 }
 
 /**
- * Adds a player, or locks the one who has the address; undefined if that one is deleted meanwhile.
+ * Adds a player, or locks the player who has the address. Returns undefined if that player is
+ * deleted meanwhile.
  */
 export async function addOrLock(
   trx: Database,

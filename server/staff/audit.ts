@@ -16,7 +16,7 @@ export type Facts = Record<string, string | number | boolean | null>;
 /** A change in the audit. */
 export type Entry = {
   area: AuditArea;
-  /** A short sentence about the object, such as 'New key for Hoop 6'. */
+  /** A short sentence about the changed object, such as 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
   /** The player that the line is about. */
@@ -28,7 +28,7 @@ export type Entry = {
 const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
-/** Masks addresses and truncates keys: neither gets into the audit (P65). */
+/** Masks addresses and truncates keys, because the audit must contain neither (P65). */
 function clean(text: string): string {
   return text
     .replace(EMAIL, (email) => maskEmail(email))
@@ -67,8 +67,8 @@ export async function audit(
 
 /**
  * Runs a change by staff or the operator in one transaction, and returns its result. `work` gets
- * the transaction and a function that writes a line to the audit. Checks first that staff's session
- * is still open: the request body may have arrived slowly (P62).
+ * the transaction and a function that writes a line to the audit. First checks that the session of
+ * staff is still open, because the request body may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -117,7 +117,7 @@ function matching({ who, area, venue_id, player_id, from, to }: AuditFilter): Ra
   return sql.join(conditions, sql` and `);
 }
 
-/** At most `limit` lines older than the line `before`. */
+/** A page has at most `limit` lines, all older than the line `before`. */
 type Page = { before?: number | undefined; limit: number };
 
 async function readLines(
@@ -133,8 +133,8 @@ async function readLines(
 }
 
 /**
- * The newest lines before `before`, at most `limit`; the number of all that match; and the names of
- * everybody with lines.
+ * Reads the newest lines before `before`, at most `limit`, the number of all lines that match, and
+ * the names of everybody with lines.
  */
 export async function listAudit(
   db: Database,
@@ -193,7 +193,7 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   return rows[0];
 }
 
-/** Lines that one statement of the export reads. */
+/** One statement of the export reads this many lines. */
 const EXPORT_STEP = 1_000;
 
 /** Formats a CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
@@ -209,8 +209,8 @@ const inWords = (facts: Facts) =>
     .join('; ');
 
 /**
- * The matching lines as CSV in pieces, newest first. The first lines are read before it returns:
- * the caller can still answer with an error.
+ * Returns the matching lines as CSV in pieces, newest first. Reads the first lines before it
+ * returns, so that the caller can still answer with an error.
  */
 export async function exportAudit(
   db: Database,
@@ -236,7 +236,7 @@ async function* inPieces(
 
 /** Deletes the lines older than 400 days (P65). Returns how many. */
 export async function ageOut(db: Database): Promise<number> {
-  // The database's clock, as in the trigger that protects the lines.
+  // Use the database's clock, as the trigger that protects the lines does.
   const { numAffectedRows = 0n } = await sql`
     delete from audit where at < now() - make_interval(days => ${AUDIT_DAYS})`.execute(db);
   return Number(numAffectedRows);

@@ -36,10 +36,10 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/tes
  * server/system/fuzz.test.ts`, takes a quarter of an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** One request to these routes is as much work as a thousand on others. */
+/** One request to these routes takes as much work as a thousand to others. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
-/** A process that is blocked for longer sheds load (P39). */
+/** A process that is blocked for longer than this sheds load (P39). */
 const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 300;
@@ -65,7 +65,7 @@ const routes: Route[] = Object.entries(described.app.swagger().paths ?? {}).flat
     })),
 );
 await described.close();
-/** An event stream does not end; live.test.ts tests it. */
+/** An event stream does not end. live.test.ts tests it. */
 const isStream = ({ operation }: Route) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -79,7 +79,7 @@ let keys: { player: string; machine: string; operator: string; screen: string };
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
-/** Signs the player in twice: calls use the first session, refreshes the second. */
+/** Signs the player in twice. Calls use the first session, refreshes the second. */
 async function signIn(): Promise<void> {
   const { access } = await makeSession(t, owner);
   const { refresh } = await makeSession(t, owner);
@@ -93,7 +93,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** Creates rows for requests to refer to: earlier requests delete or end them. */
+/** Creates rows for requests to refer to, because earlier requests delete or end them. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;

@@ -77,7 +77,8 @@ test('P63: in each cell of routes and roles, staff below the role get 403 and ot
   for (const role of ROLES) {
     const { headers } = await makeStaff(t, { role });
     for (const route of routes.filter(({ path }) => !STREAMS.includes(path))) {
-      // Without a body, an allowed caller passes the role and fails at the body.
+      // Without a body, a caller who may use the route passes the check of the role and fails at
+      // the body.
       const { status } = await t.call(route.method, filled(route.path), { headers });
       const may = route.role !== 'key' && reaches(role, route.role as typeof role);
       cells.push(`${role} ${route.path}`);
@@ -99,7 +100,10 @@ test('P63: without a key or a session every route is 401', async () => {
 });
 
 describe('P63: staff of one venue', () => {
-  /** Routes for an object of a venue or league: each refuses a foreign one. */
+  /**
+   * Routes for an object of a venue or league. Each refuses an object that is out of the caller's
+   * reach.
+   */
   type World = Awaited<ReturnType<typeof twoVenues>>;
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
@@ -165,7 +169,10 @@ describe('P63: staff of one venue', () => {
       email: player.email,
     }),
   };
-  /** Lists, which leave out what is foreign. The value is the object to look for. */
+  /**
+   * Lists, which leave out objects that are out of the caller's reach. The value is the object to
+   * look for.
+   */
   const LISTS: Record<string, (there: World) => string> = {
     'GET /api/operator/tonight/': ({ machine }) => machine.name,
     'GET /api/operator/venues/': () => 'There',
@@ -202,7 +209,10 @@ describe('P63: staff of one venue', () => {
     'GET /api/console/events/': 'events have no data',
   };
 
-  /** A venue with a machine, a league played there, and a held game; all foreign to `Here`. */
+  /**
+   * A venue with a machine, a league played there, and a held game. None of them is in the reach of
+   * the staff of `Here`.
+   */
   async function twoVenues() {
     const here = await makeMachine(t, { name: `Near ${randomUUID()}`, venue: 'Here' });
     const machine = await makeMachine(t, { name: `Far ${randomUUID()}`, venue: 'There' });
@@ -257,7 +267,7 @@ describe('P63: staff of one venue', () => {
       const theirs = await t.call(method, path, { headers: ofThere, ...body });
       expect(JSON.stringify(theirs.body)).toContain(of(there));
     }
-    // None of it has happened.
+    // None of these changes has happened.
     expect((await t.call('GET', '/api/operator/held/', asKey)).body.total).toBe(1);
   });
 
@@ -311,11 +321,11 @@ describe('P63: staff of one venue', () => {
       t.call('POST', '/api/operator/held/release/', { headers: as, body });
     expect((await release(headers)).status).toBe(403);
     expect((await release(stays.headers)).status).toBe(200);
-    // A league that was played only There is not reached through the machine.
+    // The machine does not make a league reachable that was played only at There.
     expect((await list(headers, '/api/operator/leagues/')).body.results).not.toContainEqual(
       expect.objectContaining({ name: there.league.name }),
     );
-    // The machine itself belongs to its venue of today.
+    // The machine itself belongs to its present venue.
     const show = `/api/operator/machines/show/?machine=${encodeURIComponent(there.machine.name)}`;
     expect((await list(headers, show)).status).toBe(200);
     expect((await list(stays.headers, show)).status).toBe(403);

@@ -11,7 +11,7 @@ export type TestProvider = {
   /** The token endpoint; by default it returns a valid token for `person`. */
   answerToken: RequestListener;
   keysAsked: number;
-  /** What the provider says of itself, in place of the usual. */
+  /** The fields of the provider's metadata that replace the usual ones. */
   metadata: object;
   /** The userinfo endpoint; by default it describes `person`. */
   answerUserinfo: RequestListener;

@@ -27,8 +27,8 @@ export interface Returned {
   /** Whether the provider is to be linked to the account of the signed-in player (ACC-50). */
   link: boolean;
   /**
-   * The body of the request for tokens or of the link. Null without a code, or if this tab did not
-   * begin it at this provider.
+   * The body of the request for tokens or for the link. Null without a code, or if this tab did not
+   * begin the sign-in at this provider.
    */
   proof: ProofBody | null;
 }

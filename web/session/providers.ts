@@ -5,7 +5,7 @@ import { getConfig, knownConfig } from '../api/config.ts';
 import { useAuth } from './AuthProvider.tsx';
 import type { Provider } from './openid.ts';
 
-/** The name of a provider that the installation no longer has (ACC-49). */
+/** The names of providers that the installation may no longer have (ACC-49). */
 const NAMES: Record<ProviderId, string> = { google: 'Google', oidc: 'OpenID' };
 
 /** The identity providers of this installation, Google first. */
