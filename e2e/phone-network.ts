@@ -23,7 +23,20 @@ const WATCH = `{
     note('policy: ' + violatedDirective + ' ' + blockedURI),
   );
 }`;
-const WATCH_HASH = `'sha256-${createHash('sha256').update(WATCH).digest('base64')}'`;
+
+/** Runs before WATCH on an older phone: takes away what Safari 16.4 or plain http do not have. */
+const AGE = `
+  delete AbortSignal.any;
+  for (const type of [Map, Object]) delete type.groupBy;
+  for (const name of ['withResolvers', 'try']) delete Promise[name];
+  for (const name of ['locks', 'wakeLock', 'share']) delete Navigator.prototype[name];
+  for (const name of ['union', 'intersection', 'difference']) delete Set.prototype[name];
+  for (const name of ['map', 'filter', 'some', 'toArray']) delete Iterator.prototype[name];
+  delete Document.prototype.startViewTransition;
+  delete Array.fromAsync;
+  delete URL.canParse;
+  delete window.trustedTypes;
+`;
 
 /** The network between a phone and the server. */
 export type Network = {
@@ -38,8 +51,11 @@ export type Network = {
 /**
  * Starts a proxy in front of the server, with an address of its own. It adds a script to each page
  * that notes errors, allowed by its hash in the policy, and names the server in place of itself.
+ * With `older`, pages find a browser of 2023, which knows no Trusted Types.
  */
-export async function startNetwork(server: string): Promise<Network> {
+export async function startNetwork(server: string, { older = false } = {}): Promise<Network> {
+  const script = older ? AGE + WATCH : WATCH;
+  const hash = `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
   const port = await freePort();
   const address = newAddress();
   const noise: string[] = [];
@@ -62,13 +78,15 @@ export async function startNetwork(server: string): Promise<Network> {
         back.pipe(answer);
         return;
       }
-      const policy = back.headers['content-security-policy'] ?? '';
+      const policy = String(back.headers['content-security-policy'] ?? '')
+        .replace('script-src', `$& ${hash}`)
+        .replace(older ? /; require-trusted-types-for.*/ : '', '');
       const page = Buffer.concat(await back.toArray()).toString();
-      const watched = page.replace('<head>', `<head><script>${WATCH}</script>`);
+      const watched = page.replace('<head>', `<head><script>${script}</script>`);
       answer.writeHead(status, {
         ...back.headers,
         'content-length': Buffer.byteLength(watched),
-        'content-security-policy': String(policy).replace('script-src', `$& ${WATCH_HASH}`),
+        'content-security-policy': policy,
       });
       answer.end(watched);
     });

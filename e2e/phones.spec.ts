@@ -16,6 +16,8 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 // check the details, in Chromium.
 
 const START = { WebKit: startWebKit, Firefox: startFirefox };
+/** The browser that walks without what older phones lack: it must have a way that works. */
+const OLDER = 'Firefox';
 
 /** What the app logs for requests without a network. */
 const NO_NETWORK = /^console: .*(could not be read|was not changed)/;
@@ -94,9 +96,9 @@ async function switchLeagueMode(phone: Phone): Promise<void> {
 }
 
 for (const name of PHONE_BROWSERS)
-  test(`a player's walk through the app in ${name}`, async () => {
+  test(`a player's walk through the app in ${name}${name === OLDER ? ', as on an older phone' : ''}`, async () => {
     test.skip(!isInstalled(name), `${name} is not installed.`);
-    const network = await startNetwork(server.url);
+    const network = await startNetwork(server.url, { older: name === OLDER });
     const browser = await START[name]();
     try {
       const phone = await Phone.open(browser.tab, network);

@@ -98,16 +98,13 @@ export async function send(
   const csrf = /(?:^|;\s*)csrftoken=([^;]*)/.exec(edge.cookies())?.[1];
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
-  const late = new AbortController();
-  const { timeoutMs = ANSWER_TIMEOUT_MS } = options;
-  const timer = options.stream ? setTimeout(() => late.abort(), timeoutMs) : undefined;
-  const timeout = options.stream ? late.signal : AbortSignal.timeout(timeoutMs);
-  const init: RequestInit = {
-    method,
-    headers,
-    credentials: 'include',
-    signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
-  };
+  // Safari has `AbortSignal.any` only since 17.4.
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
+  const timer = setTimeout(stop, options.timeoutMs ?? ANSWER_TIMEOUT_MS);
+  options.signal?.addEventListener('abort', stop, { once: true });
+  if (options.signal?.aborted) stop();
+  const init: RequestInit = { method, headers, credentials: 'include', signal: stopped.signal };
   if (options.body !== undefined) {
     headers.set('Content-Type', 'application/json');
     init.body = JSON.stringify(options.body);
@@ -118,7 +115,8 @@ export async function send(
     options.signal?.throwIfAborted();
     throw new CannotReach();
   } finally {
-    clearTimeout(timer);
+    // The body of an event stream has no end. Any other body must arrive in time, too.
+    if (options.stream) clearTimeout(timer);
   }
 }
 

@@ -77,6 +77,11 @@ export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
 export function byDay<G extends Pick<PlayedGame, 'played_at'>>(
   games: readonly G[],
 ): { day: Date; games: G[] }[] {
-  const days = Map.groupBy(games, ({ played_at }) => new Date(played_at).toDateString());
+  // Safari has `Map.groupBy` only since 17.4.
+  const days = new Map<string, G[]>();
+  for (const game of games) {
+    const day = new Date(game.played_at).toDateString();
+    days.set(day, [...(days.get(day) ?? []), game]);
+  }
   return [...days].map(([day, own]) => ({ day: new Date(day), games: own }));
 }
