@@ -233,6 +233,7 @@ export const ROOMS: Record<string, Room> = {
       ...BASE,
       'server/mail',
       'server/accounts',
+      'server/players',
       'server/leaderboards',
       'server/machines',
       'server/staff',

@@ -4,7 +4,7 @@ import { latestDate } from '#contract/birthdate.ts';
 import type { Visibility } from '#contract/visibility.ts';
 import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
-import { mayBeNamed, namedFor, type Viewer } from './visibility.ts';
+import { mayBeNamed, namedFor, storeUnderAge, type Viewer } from './visibility.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -136,17 +136,60 @@ describe('ACC-62: coming of age', () => {
     expect(body).toMatchObject({ visibility: 'players', visibility_question: false });
   });
 
-  test('a corrected birth date counts: under age stores `league`, an adult keeps it', async () => {
-    const { player, user, stored } = await signedIn({ visibility: 'venue' });
-    const correct = (date_of_birth: string) =>
-      t.call('POST', '/api/operator/players/birthdate/', {
+  test('a corrected birth date counts: under age stores `league`, an adult is asked', async () => {
+    const { player, patch, user, stored } = await signedIn({ visibility: 'venue' });
+    const correct = async (date_of_birth: string) => {
+      const answer = await t.call('POST', '/api/operator/players/birthdate/', {
         as: { key: OPERATOR_KEY },
         body: { email: player.email, date_of_birth },
       });
-    expect((await correct(bornFor(15))).status).toBe(200);
+      expect(answer.status).toBe(200);
+    };
+    await correct(bornFor(15));
     expect(await stored()).toEqual({ visibility: 'league', visibility_question: true });
-    expect((await correct(bornFor(30))).status).toBe(200);
-    expect(await user()).toMatchObject({ visibility: 'league', visibility_question: false });
+    await correct(bornFor(30));
+    expect(await user()).toMatchObject({ visibility: 'league', visibility_question: true });
+    await correct(bornFor(31));
+    expect(await user()).toMatchObject({ visibility_question: true });
+    await patch({ visibility: 'venue' });
+    await correct(bornFor(32));
+    expect(await user()).toMatchObject({ visibility: 'venue', visibility_question: false });
+  });
+
+  test('a correction alone shows no player who was hidden, whatever is stored', async () => {
+    const { player, user } = await signedIn({
+      visibility: 'venue',
+      date_of_birth: bornFor(15),
+    });
+    const answer = await t.call('POST', '/api/operator/players/birthdate/', {
+      as: { key: OPERATOR_KEY },
+      body: { email: player.email, date_of_birth: bornFor(30) },
+    });
+    expect(answer.status).toBe(200);
+    expect(await user()).toMatchObject({ visibility: 'league', visibility_question: true });
+  });
+
+  test('a player is hidden when ADULT_AGE is raised, and asked on coming of that age', async () => {
+    const { player, user } = await signedIn({
+      visibility: 'venue',
+      date_of_birth: bornFor(21, { days: 1 }),
+    });
+    const adult = await makePlayer(t, { visibility: 'venue', date_of_birth: bornFor(30) });
+    const child = await makePlayer(t, { visibility: 'league', date_of_birth: bornFor(15) });
+    const higher = await t.sibling({ adult_age: 21 });
+    const named = async (app: TestApp) => {
+      const { rows } = await sql<{ id: number }>`
+        select p.id from players p where ${mayBeNamed(app, 'screen')}
+        and p.id in (${player.id}, ${adult.id}, ${child.id})`.execute(t.db);
+      return rows.map(({ id }) => id);
+    };
+    expect(await named(t)).toEqual([player.id, adult.id]);
+    expect(await named(higher)).toEqual([adult.id]);
+    await storeUnderAge(higher, t.db);
+    expect(await storeUnderAge(higher, t.db)).toBe(0);
+    t.clock.advance(24 * 3_600_000);
+    expect(await named(higher)).toEqual([adult.id]);
+    expect(await user()).toMatchObject({ visibility: 'league', visibility_question: true });
   });
 });
 

@@ -59,13 +59,35 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change with the birth date. Under age it stores `league`: coming of age alone
- * must not make the player more visible (ACC-62).
+ * The columns that change when `birthdate` replaces `former` (null for the first birth date). Under
+ * age it stores `league`. Neither time nor a correction makes such a player more visible: from then
+ * on the app asks (ACC-62).
  */
-export function visibilityFor(rule: AgeRule, birthdate: string): Partial<Stored> {
-  return underAge(rule, birthdate)
+export function visibilityFor(
+  rule: AgeRule,
+  birthdate: string,
+  former: string | null,
+): Partial<Stored> {
+  const wasUnderAge = former !== null && underAge(rule, former);
+  return wasUnderAge || underAge(rule, birthdate)
     ? { visibility: 'league', visibility_question: true }
-    : { visibility_question: false };
+    : {};
+}
+
+/**
+ * Stores `league` for players who are under age since `ADULT_AGE` was raised, so that the app asks
+ * them on coming of age (ACC-62). Until it has run they are hidden all the same. Skips locked rows.
+ * Returns how many players it changed.
+ */
+export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): Promise<number> {
+  const adult = lastAdultBirthdate(config.adult_age, clock.now());
+  if (adult === null) return 0;
+  const { numAffectedRows = 0n } = await sql`
+    update players set visibility = 'league', visibility_question = true
+    where id in (select id from players
+      where date_of_birth > ${adult}::date and visibility <> 'league'
+      for no key update skip locked)`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /**

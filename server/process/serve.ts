@@ -16,6 +16,7 @@ import { ownMetrics } from '../http/metrics.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
+import { storeUnderAge } from '../players/visibility.ts';
 import { alertEmails } from '../staff/alerts.ts';
 import { ageOut } from '../staff/audit.ts';
 import { cleanUpStaff } from '../staff/sessions.ts';
@@ -197,6 +198,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     jobs.repeat('clean-up', CLEAN_UP_AT, () =>
       withOwnConnection(connection, async (_pool, own) => ({
         ...(await cleanUp({ db: own, clock })),
+        hidden: await storeUnderAge({ clock, config }, own),
         boards: await cleanUpBoards({ db: own, clock }),
         staff: await cleanUpStaff({ db: own, clock }),
         audit: await ageOut(own),

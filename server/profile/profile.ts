@@ -33,6 +33,7 @@ import type { Session } from '../http/caller.ts';
 import { limit } from '../http/limits.ts';
 import {
   isUsernameTaken,
+  lockPlayer,
   type Player,
   readUser,
   recordLeagueMode,
@@ -179,7 +180,7 @@ export async function updateProfile(
     const columns = Object.entries({
       date_of_birth,
       ...(before.date_of_birth === null && date_of_birth !== undefined
-        ? visibilityFor(deps, date_of_birth)
+        ? visibilityFor(deps, date_of_birth, null)
         : {}),
       ...(change.visibility === undefined
         ? {}
@@ -223,10 +224,11 @@ export async function replaceBirthdate(
   if (ageOn(date_of_birth, now) < config.min_age)
     throw badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
   await transact(db, async (trx) => {
+    const before = await lockPlayer(trx, playerId);
     await updatePlayer(trx, playerId, {
       date_of_birth,
       birthdate_refused_until: null,
-      ...visibilityFor({ config, clock }, date_of_birth),
+      ...visibilityFor({ config, clock }, date_of_birth, before?.date_of_birth ?? null),
     });
     await notify(trx, { profile: [playerId], venue: await venuesShowing(trx, playerId) });
   });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { latestDate } from '#contract/birthdate.ts';
 import { LIVE_EVENTS } from '#contract/live.ts';
-import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
+import { joinAddress, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
 import { VISIBILITIES, type Visibility } from '#contract/visibility.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { acceptRequest, codeOf, setJoining } from '../leagues/joining.ts';
@@ -381,7 +381,8 @@ async function changeAll({ people, teams }: World): Promise<string[]> {
     const others = people.filter(({ email }) => email !== recipient);
     note(`the mail “${subject}”`, tells(`${subject} ${text} ${html}`, others, { json: false }));
   }
-  for (const address of [...OPEN_SCREENS, ...PLAYER_SCREENS]) {
+  const pages = [...OPEN_SCREENS, ...PLAYER_SCREENS, ...codes.map(joinAddress)];
+  for (const address of [...pages, '/screen', '/console', '/nowhere']) {
     const headers = { accept: 'text/html' };
     const { body } = await t.call('GET', address, { headers, ip: makeIp() });
     note(address, tells(String(body), people, { json: false }));
