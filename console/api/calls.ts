@@ -36,6 +36,8 @@ import { get, post, remove } from './client.ts';
 
 /** The options of a passkey call. The WebAuthn library of the browser checks the other fields. */
 type PasskeyOptions = { challenge: string };
+/** A machine may be called “7”: the console names rows by id alone (OPS-03). */
+const byId = (id: string) => `id:${id}`;
 type Given = { venues?: string[]; leagues?: string[] };
 /** The filter of the audit. Empty values do not filter. */
 export type AuditFilter = {
@@ -102,17 +104,17 @@ export const readTonight = (venue: string | null) =>
   get<Tonight>('/api/operator/tonight/', { venue: venue ?? undefined });
 export const listMachineStates = () => get<{ results: MachineRow[] }>('/api/operator/machines/');
 export const readMachine = (machine: string) =>
-  get<MachinePage>('/api/operator/machines/page/', { machine });
+  get<MachinePage>('/api/operator/machines/page/', { machine: byId(machine) });
 export const addMachine = (body: { name: string; venue?: string; timezone?: string }) =>
   post<MachineKey>('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>
-  post<MachineKey>('/api/operator/machines/rotate/', { machine });
+  post<MachineKey>('/api/operator/machines/rotate/', { machine: byId(machine) });
 export const revokeMachine = (machine: string) =>
-  post<MachineRow>('/api/operator/machines/revoke/', { machine });
+  post<MachineRow>('/api/operator/machines/revoke/', { machine: byId(machine) });
 export const markRepair = (machine: string, done: boolean) =>
-  post<MachineRow>('/api/operator/machines/repair/', { machine, done });
+  post<MachineRow>('/api/operator/machines/repair/', { machine: byId(machine), done });
 export const changeMachine = (machine: string, change: { name?: string; venue?: string }) =>
-  post<MachineRow>('/api/operator/machines/change/', { machine, ...change });
+  post<MachineRow>('/api/operator/machines/change/', { machine: byId(machine), ...change });
 
 export const listScreens = () => get<ScreensAnswer>('/api/operator/screens/');
 export const findWaiting = (code: string) =>
@@ -120,11 +122,11 @@ export const findWaiting = (code: string) =>
 export const addScreen = (body: { code: string; venue: string; name?: string }) =>
   post<ScreenRow>('/api/operator/screens/', body);
 export const changeScreen = (screen: string, change: ScreenChange) =>
-  post<ScreenRow>('/api/operator/screens/change/', { screen, ...change });
+  post<ScreenRow>('/api/operator/screens/change/', { screen: byId(screen), ...change });
 export const removeScreen = (screen: string) =>
-  post<ScreenRow>('/api/operator/screens/remove/', { screen });
+  post<ScreenRow>('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
-  get<ScreenAnswer>('/api/operator/screens/preview/', { screen });
+  get<ScreenAnswer>('/api/operator/screens/preview/', { screen: byId(screen) });
 export const setNotice = (venue: string, notice: string | null) =>
   post<VenueNotice>('/api/operator/screens/notice/', { venue, notice });
 
@@ -136,8 +138,6 @@ export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
   post<{ email: string | null }>('/api/operator/alerts/', { email });
-/** A team may be called “7”: the console names leagues and teams by id alone (OPS-03). */
-const byId = (id: string) => `id:${id}`;
 export const listLeagues = () => get<{ results: LeagueRow[] }>('/api/operator/leagues/');
 export const makeLeague = (body: {
   name: string;

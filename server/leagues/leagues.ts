@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Joining } from '#contract/teams.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { refersTo } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
@@ -86,9 +87,6 @@ export async function renameLeague(db: Database, league: League, name: string): 
   });
 }
 
-/** The id in a reference such as `id:7`; null for a name or a bare id (OPS-03). */
-const idOf = (ref: string) => /^id:(\d+)$/.exec(ref)?.[1] ?? null;
-
 /**
  * Finds a league by name (case-insensitive), else by id. `id:7` always means the id, even if a
  * league is called "7".
@@ -97,7 +95,7 @@ const idOf = (ref: string) => /^id:(\d+)$/.exec(ref)?.[1] ?? null;
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
   const { rows } = await sql<League>`
     select id, name, timezone, starts_on from leagues
-    where lower(name) = lower(${nameOrId}) or id::text = ${idOf(nameOrId) ?? nameOrId}
+    where ${refersTo(nameOrId, 'name', 'id')}
     order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
   const league = rows[0];
   if (league === undefined) throw notFound(`There is no league “${nameOrId}”.`);
@@ -187,7 +185,7 @@ export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   const { rows } = await sql<Team & { named: boolean }>`
     select t.id, t.name, t.league_id, l.name as league, lower(t.name) = lower(${nameOrId}) as named
     from teams t join leagues l on l.id = t.league_id
-    where lower(t.name) = lower(${nameOrId}) or t.id::text = ${idOf(nameOrId) ?? nameOrId}
+    where ${refersTo(nameOrId, 't.name', 't.id')}
     order by named desc, t.id`.execute(db);
   const [team, ...others] = rows;
   if (team === undefined) throw notFound(`There is no team “${nameOrId}”.`);

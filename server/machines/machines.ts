@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { refersTo } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
@@ -127,7 +128,7 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
   const { rows } = await sql<Machine>`
     select m.id, m.name, m.venue_id, v.name as venue
     from machines m left join venues v on v.id = m.venue_id
-    where lower(m.name) = lower(${nameOrId}) or m.id::text = ${nameOrId}
+    where ${refersTo(nameOrId, 'm.name', 'm.id')}
     order by lower(m.name) = lower(${nameOrId}) desc limit 1
     ${lock ? sql`for no key update of m` : sql``}`.execute(db);
   const machine = rows[0];

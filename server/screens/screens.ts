@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { defaultSeconds, SLIDES, type SlideSetting } from '#contract/slides.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { refersTo } from '../db/reference.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
@@ -51,7 +52,7 @@ export async function listScreens(db: Database): Promise<Screen[]> {
  */
 export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
   const { rows } = await sql<Screen>`
-    ${SCREENS} where lower(s.name) = lower(${nameOrId}) or s.id::text = ${nameOrId}
+    ${SCREENS} where ${refersTo(nameOrId, 's.name', 's.id')}
     order by lower(s.name) = lower(${nameOrId}) desc limit 1
     ${lock ? sql`for update of s` : sql``}`.execute(db);
   const screen = rows[0];

@@ -434,6 +434,35 @@ test('P63 OPS-13: the reach of staff and the list of games cost the same after m
   expect(await rowsOf(() => show(stranger))).toBeLessThan(500);
 });
 
+test('P63: a name that looks like the id of another row takes no change of it', async () => {
+  const mine = await makeMachine(t, { venue: 'Mine' });
+  const foreign = await makeMachine(t, { venue: 'Foreign' });
+  const { headers } = await makeStaff(t, { role: 'manager', venues: ['Mine'] });
+  for (const name of [String(foreign.id), `id:${foreign.id}`]) {
+    const renamed = await t.call('POST', '/api/operator/machines/change/', {
+      headers,
+      body: { machine: `id:${mine.id}`, name },
+    });
+    expect(renamed.status).toBe(200);
+    const shown = await t.call(
+      'GET',
+      `/api/operator/machines/show/?machine=id:${foreign.id}`,
+      asKey,
+    );
+    expect(shown.body).toMatchObject({ id: String(foreign.id), venue: 'Foreign' });
+  }
+  const { name: screen } = await makeScreen(t, 'Foreign');
+  const { results } = (await t.call('GET', '/api/operator/screens/', asKey)).body;
+  const { id } = results.find((one: { name: string }) => one.name === screen);
+  const { name: other } = await makeScreen(t, 'Mine');
+  const body = { screen: other, name: `id:${id}` };
+  expect((await t.call('POST', '/api/operator/screens/change/', { headers, body })).status).toBe(
+    200,
+  );
+  const gone = { ...asKey, body: { screen: `id:${id}` } };
+  expect((await t.call('POST', '/api/operator/screens/remove/', gone)).body.name).toBe(screen);
+});
+
 test('P63: signing out all players is for owners, of one player for managers', async () => {
   const { headers } = await makeStaff(t, { role: 'manager' });
   const player = await makePlayer(t);

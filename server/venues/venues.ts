@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { hoursText, parseHours, WrongHours } from '#contract/opening-hours.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { refersTo } from '../db/reference.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 
@@ -55,7 +56,7 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {
   const { rows } = await sql<Venue>`
     select id, name, timezone, hours from venues
-    where lower(name) = lower(${nameOrId}) or id::text = ${nameOrId}
+    where ${refersTo(nameOrId, 'name', 'id')}
     order by lower(name) = lower(${nameOrId}) desc limit 1
     ${lock ? sql`for no key update` : sql``}`.execute(db);
   const [venue] = rows;
