@@ -17,7 +17,7 @@ const nearby = z.object({
   own: z.boolean(),
 });
 
-/** A team's total of the week now, and if the game counted. */
+/** A team's total of the week: the present one, and the one if the game counted. */
 const teamChange = z.object({
   team: z.string(),
   total: z.number().int(),
@@ -31,8 +31,8 @@ const weekChange = teamChange.extend({
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose total changes: the player changed team within the week, and one of their
-   * games there would no longer be among the first eight.
+   * Other teams whose total changes. The player changed team within the week, and a game for the
+   * former team would no longer be among the first eight.
    */
   others: z.array(teamChange),
 });
@@ -43,7 +43,7 @@ export const inboxCase = z.object({
   game: z.string(),
   score: z.number().int(),
   played_at: z.string(),
-  /** When the game was received, or reported. */
+  /** When the server received the game, or the report. */
   since: z.string(),
   machine_id: z.string(),
   machine: z.string(),
@@ -65,9 +65,9 @@ export const inboxCase = z.object({
   /** Scores of the player's last counted games, newest first. */
   recent: z.array(z.number().int()),
   nearby: z.array(nearby),
-  /** Why the game counts for no team; null if it counts for one. */
+  /** The reason why the game counts for no team; null if it counts for one. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
-  /** What a release changes; null for a report, and for a game of no team. */
+  /** The changes that a release makes; null for a report, and for a game of no team. */
   week: weekChange.nullable(),
 });
 /** How many held games and open reports wait for a decision. */

@@ -49,7 +49,7 @@ export const teamPage = z.object({
   code: z.string(),
   /** The team's join page. */
   url: z.string(),
-  /** With this week's figures for this team. */
+  /** The players, with their figures of this week for this team. */
   players: z.array(
     named.extend({
       email: z.string(),

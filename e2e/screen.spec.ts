@@ -391,7 +391,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
       if (width === 1280) await expectAccessible(page);
       await page.keyboard.press('ArrowRight');
     }
-    // Each of the two without a quarter: the empty board, and a personal best.
+    // The board without games, which is not among the slides above.
     payload = { ...full(new Date()), tonight: [] };
     await page.goto('/screen');
     await expect(page.getByText('No games')).toBeVisible();

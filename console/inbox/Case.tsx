@@ -17,7 +17,10 @@ import { consequenceOf, nameOf, reasonOf, settledBy, usual, VERBS, whereOf } fro
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
-/** Moves the focus to the heading of the case after this item, or before it, or of the screen. */
+/**
+ * Moves the focus to the heading of the case after this item. Without one, to that of the last
+ * case, or of the screen.
+ */
 function leaveTo(item: Element | null): void {
   const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
   const after = heads.find(
@@ -28,7 +31,7 @@ function leaveTo(item: Element | null): void {
 
 /**
  * One case: the evidence, and the buttons that decide. A choice can be undone for ten seconds. When
- * somebody else settles the case in the meantime, the card says so and the choice is dropped.
+ * somebody else settles the case in the meantime, the card says so and drops the choice.
  */
 export function Case({
   of,
@@ -39,7 +42,7 @@ export function Case({
 }: {
   of: InboxCase;
   gone: boolean;
-  /** Called before a decision is sent, and with false when it failed. */
+  /** Called before a decision is sent, and called with false when the call failed. */
   onDecide: (decided: boolean) => void;
   /** Called when the server says that the case is settled already. */
   onStale: () => void;
@@ -197,7 +200,10 @@ function Consequences({ of }: { of: InboxCase }) {
   );
 }
 
-/** Marks the machine of a report in repair, at once, with the way back in its place. */
+/**
+ * Marks the machine of a report in repair immediately. For a machine in repair, the button ends the
+ * repair.
+ */
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;
   const marking = useChange((done: boolean) => markRepair(machine_id, done), {
@@ -229,14 +235,14 @@ function Repair({ of }: { of: InboxCase }) {
   );
 }
 
-/** The line in place of a card that somebody else settled. */
+/** The line that replaces a card when somebody else has settled its case. */
 function Settled({
   of,
   dropped,
   onHide,
 }: {
   of: InboxCase;
-  /** What this screen was about to send. */
+  /** The decision that this screen was about to send. */
   dropped: CaseDecision | null;
   onHide: () => void;
 }) {

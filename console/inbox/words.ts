@@ -24,17 +24,17 @@ const REPORTED = {
   other: '“Something is wrong with this game”',
 } as const;
 
-/** Why the case is in the inbox, as its heading. */
+/** The heading of a case: the reason why it is in the inbox. */
 export function reasonOf({ held_reason, report_reason, score }: InboxCase): string {
   if (report_reason !== null) return REPORTED[report_reason];
   return held_reason === null ? 'Held' : HELD[held_reason](score);
 }
 
-/** The player of a case; “A deleted player” when the account is gone. */
+/** The name of a case's player; “A deleted player” when the account is gone. */
 export const nameOf = ({ player }: Pick<InboxCase, 'player'>): string =>
   player === null ? 'A deleted player' : (player.username ?? 'A player without a name');
 
-/** Where and when the game was played, and when a report of it came. */
+/** Where and when the game was played. For a report, also when the report came. */
 export function whereOf({ kind, machine, played_at, since }: InboxCase, now = new Date()): string {
   const played = `${machine}, ${timeInLine(played_at, now)}`;
   if (kind === 'held') return played;
@@ -44,7 +44,7 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
 
 type Week = NonNullable<InboxCase['week']>;
 
-/** How a matchup stands: while the week runs, and when it is over. */
+/** The words for the state of a matchup, while the week runs and when it is over. */
 const STANDS = {
   1: { running: 'ahead of', over: 'won' },
   0: { running: 'level with', over: 'drawn' },
@@ -62,7 +62,7 @@ function resultOf({ total, total_after, opponent, opponent_total, over }: Week):
   return `, and they are ${still}${STANDS[then].running} ${opponent}.`;
 }
 
-/** What a release would change, as a sentence without its subject: `counts in week 5.` */
+/** The effect of a release, as a sentence without its subject: `counts in week 5.` */
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
@@ -88,7 +88,7 @@ const DID: Record<Decided['decision'], string> = {
   stands: 'left it as it is',
 };
 
-/** What became of a case that somebody else settled: `Ines released it at 22:05` */
+/** How somebody else settled a case: `Ines released it at 22:05` */
 export function settledBy(decided: Decided | null): string {
   if (decided === null) return 'No longer to judge: the report was taken back';
   return `${decided.by} ${DID[decided.decision]} at ${clockTime(decided.at)}`;
@@ -102,7 +102,7 @@ export const VERBS: Record<CaseDecision, { button: string; done: string; failed:
   stands: { button: 'Stands', done: 'Left as it is', failed: 'Not settled' },
 };
 
-/** The scores between which the middle 90 % of these lie, and the median. null without scores. */
+/** The range of the middle 90 % of these scores, and their median. null without scores. */
 export function usual(scores: readonly number[]) {
   if (scores.length === 0) return null;
   const sorted = scores.toSorted((a, b) => a - b);
@@ -110,15 +110,15 @@ export function usual(scores: readonly number[]) {
   return { low: at(0.05), high: at(0.95), middle: at(0.5) };
 }
 
-/** A case on the screen. `gone`: it left the inbox, and not by this screen. */
+/** A case on the screen. `gone`: it left the inbox, but not by a decision on this screen. */
 export type Shown = { of: InboxCase; gone: boolean };
 
 export const keyOf = ({ kind, game }: InboxCase): string => `${kind} ${game}`;
 
 /**
  * The cases to show after the inbox was read again. A case that somebody else settled stays in its
- * place as `gone`, so that nobody who is about to judge it loses it unawares. `own`: the keys of
- * the cases that this screen decided.
+ * place as `gone`, so that it does not vanish while a person is judging it. `own`: the keys of the
+ * cases that this screen decided.
  */
 export function nextShown(
   before: readonly Shown[],

@@ -1,6 +1,6 @@
 import type { ScheduleWeek } from '#contract/leagues.ts';
 
-/** A CSV field. A spreadsheet would run a name that begins like a formula. */
+/** A CSV field. A name that begins like a formula is escaped, because a spreadsheet would run it. */
 function field(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');

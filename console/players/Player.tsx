@@ -27,7 +27,9 @@ const METHODS: Record<PlayerPage['sign_in_methods'][number], string> = {
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const dateOf = (time: string) => date.format(new Date(time));
 
-/** A player's account: figures, games, sessions, and what staff can put right (OPS-18). */
+/**
+ * A player's account: figures, games, sessions, and the corrections that staff can make (OPS-18).
+ */
 export function Player({ id }: { id: string }) {
   const [games, setGames] = useState(GAMES_STEP);
   const read = useRead(
@@ -95,7 +97,7 @@ export function Player({ id }: { id: string }) {
   );
 }
 
-/** The address: masked, until it is asked for, which is a line in the audit. */
+/** The address. It is masked until staff ask for it, and each request is a line in the audit. */
 function Address({ of }: { of: PlayerPage }) {
   const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });
   const verified = of.verified ? 'verified' : 'not verified yet';

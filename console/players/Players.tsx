@@ -12,7 +12,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
 
-/** Players by name, address or code; before a search, who played last. */
+/** Finds players by name, address or code. Before a search it lists those who played last. */
 export function Players() {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');

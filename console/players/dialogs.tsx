@@ -23,7 +23,9 @@ type Props = { of: PlayerPage; onClose: () => void };
 
 const CODE_DIGITS = 6;
 
-/** Changes the address: the new one, then the code that was mailed there (P30b). */
+/**
+ * Changes the address. Asks for the new address, then for the code that was mailed to it (P30b).
+ */
 export function ChangeAddress({ of, onClose }: Props) {
   const [sent, setSent] = useState<{ to: string; until: string } | null>(null);
   return (
@@ -198,7 +200,10 @@ export function CorrectBirthdate({ of, onClose }: Props) {
   );
 }
 
-/** Deletes the account, once its name is typed. An account without a name has its address for it. */
+/**
+ * Deletes the account after its name has been typed. For an account without a name, the address is
+ * typed.
+ */
 export function DeleteAccount({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });
@@ -266,7 +271,7 @@ export function DeleteAccount({ of, onClose }: Props) {
   );
 }
 
-/** What ends and what stays. */
+/** Lists what a change ends, and what stays. */
 function Goes({ ends, stays }: { ends: string[]; stays: string[] }) {
   return (
     <ul className="goes">
@@ -286,7 +291,7 @@ function Goes({ ends, stays }: { ends: string[]; stays: string[] }) {
   );
 }
 
-/** The form of a dialog, with Cancel and the button that does it. */
+/** The form of a dialog, with Cancel and the button that makes the change. */
 function Form({
   verb,
   danger = false,

@@ -6,7 +6,9 @@ import { isBad } from '../ui/State.tsx';
 /** The number beside a place. Screen readers announce `words`. */
 export type Count = { number: number; words: string };
 
-/** The numbers beside Tonight, Inbox and Leagues. The red one counts what needs a hand. */
+/**
+ * The numbers beside Tonight, Inbox and Leagues. The red number counts the things that need a hand.
+ */
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
 /**

@@ -98,7 +98,7 @@ export function alternativesOf(schema: Schema): Schema[] | undefined {
   return schema.oneOf ?? schema.anyOf;
 }
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/** Whether a bound is real: zod writes the largest safe integer for an integer without one. */
+/** Whether a schema sets this bound. For an integer without a bound, zod writes the largest safe integer. */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 

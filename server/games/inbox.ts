@@ -15,7 +15,7 @@ import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** How many games before a case's game are shown, and how many after it. */
+/** This many games before a case's game are shown, and as many after it. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
@@ -65,7 +65,7 @@ const REPORTED = (reach: Reach) => sql`
   join machines m on m.id = g.machine_id
   where r.state = 'open' and ${within(reach)}`;
 
-/** Counts the held games and the open reports, by the indexes that have only these. */
+/** Counts the held games and the open reports. Uses the indexes that have only these. */
 export async function countInbox(db: Database, reach: Reach): Promise<InboxCount> {
   const { rows } = await sql<InboxCount>`
     select (select count(*)::int ${HELD(reach)}) as held,
@@ -75,8 +75,8 @@ export async function countInbox(db: Database, reach: Reach): Promise<InboxCount
 
 /**
  * Returns the held games and the open reports that reached the server first, at most INBOX_MAX of
- * each, with what staff need to decide: what the player usually scores, the games around it, and
- * what a release changes. Four queries, whatever the number of cases.
+ * each, with the data that staff need to decide: the player's usual scores, the games around the
+ * game, and the changes that a release makes. Takes four queries for any number of cases.
  */
 export async function readInbox(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -148,7 +148,7 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
   };
 }
 
-/** The total by which the game changes each team's week, by team. */
+/** For each game, the difference that it makes to each team's total of the week, by team. */
 async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<number, number>[]> {
   const played = await readWeeks(db, rows);
   return rows.map(({ team_id, id, score, played_at, machine_number: machine_id }, at) => {
@@ -165,8 +165,8 @@ async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<nu
 }
 
 /**
- * What each game would change if it counted, by the rule of the week (LEAGUE-03). The game may
- * displace another game of the player, also one for another team.
+ * The changes that each game would make if it counted, by the rule of the week (LEAGUE-03). The
+ * game may displace another game of the player, even one for another team.
  */
 async function weeksAfter(
   db: Database,

@@ -72,7 +72,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // A window that ends later than a new one would is from before the clock was set back (REL-15).
+    // Ignore a window that ends later than a new one would: the clock was set back since (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
   // While a network's exhausted limit is cached, its requests cost no statement (P17).
