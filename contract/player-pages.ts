@@ -72,7 +72,7 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
       decided: decided.nullable(),
     }),
   ),
-  /** All games that the caller reaches. */
+  /** The games that the caller reaches, counted up to 1,000. */
   games_total: z.number().int(),
   /** The newest line of the audit about this player. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),

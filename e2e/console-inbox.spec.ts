@@ -70,6 +70,9 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
     .click();
   await expect(first).toHaveCount(0, LIVE);
 
+  // What was decided here leaves without a line about somebody else.
+  await expect(page.getByText('Ines discarded it')).toHaveCount(0);
+
   // Somebody else decides while this screen still counts its ten seconds down.
   const second = held.filter({ hasText: '29,500' });
   await second.getByRole('button', { name: /^Release/ }).click();

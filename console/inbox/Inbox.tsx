@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { InboxAnswer, InboxCase } from '#contract/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
@@ -8,6 +8,12 @@ import { Note } from '../ui/Notice.tsx';
 import { count } from '../ui/times.ts';
 import { Case } from './Case.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
+
+/**
+ * The keys of the cases that were decided here. They outlive the screen: a choice is sent when the
+ * screen is left, and the screen may open again before the answer.
+ */
+const OWN = new Set<string>();
 
 type Kind = InboxCase['kind'];
 type Filter = Kind | 'all';
@@ -68,13 +74,12 @@ function Filters({
 }
 
 function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onStale: () => void }) {
-  const own = useRef(new Set<string>());
   const [shown, setShown] = useState<{ from: InboxAnswer; cases: Shown[] }>(() => ({
     from: of,
     cases: nextShown([], of.results, new Set()),
   }));
   const { cases } = shown;
-  if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, own.current) });
+  if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN) });
   const hide = (key: string) =>
     setShown((now) => ({ ...now, cases: now.cases.filter((one) => keyOf(one.of) !== key) }));
   const some = cases.some((one) => filter === 'all' || one.of.kind === filter);
@@ -113,7 +118,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
                     key={keyOf(one.of)}
                     {...one}
                     onDecide={(decided) =>
-                      decided ? own.current.add(keyOf(one.of)) : own.current.delete(keyOf(one.of))
+                      decided ? OWN.add(keyOf(one.of)) : OWN.delete(keyOf(one.of))
                     }
                     onStale={onStale}
                     onHide={() => hide(keyOf(one.of))}

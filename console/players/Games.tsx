@@ -7,7 +7,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { logTime } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
-import { GAMES_MOST, playerKey } from './keys.ts';
+import { GAMES_COUNTED, GAMES_MOST, playerKey } from './keys.ts';
 import { countsFor, decidedBy } from './words.ts';
 
 type Game = PlayerPage['games'][number];
@@ -24,6 +24,7 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
         more && (
           <span className="sm">
             The newest {games.length} of {games_total.toLocaleString('en')}
+            {games_total === GAMES_COUNTED && ' or more'}
           </span>
         )
       }
@@ -110,7 +111,11 @@ function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
         ) : (
           countsFor(game, of.team?.name ?? null)
         )}
-        {decided && game.state !== 'held' && <small className="xs by">{decided}</small>}
+        {decided && game.state !== 'held' && (
+          <small className="xs" style={{ display: 'block' }}>
+            {decided}
+          </small>
+        )}
       </td>
       <td className="sc" data-l="Score">
         <span className={game.state === 'void' || game.state === 'discarded' ? 'void' : undefined}>

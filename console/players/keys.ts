@@ -5,3 +5,5 @@ export const playerKey = (id: string) => ['player', id] as const;
 export const GAMES_STEP = 20;
 /** The most games that the page lists. */
 export const GAMES_MOST = 200;
+/** The server counts at most this many games. */
+export const GAMES_COUNTED = 1_000;

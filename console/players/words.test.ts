@@ -19,7 +19,7 @@ test('OPS-18: a game says who decided about it', () => {
   const at = new Date(2026, 10, 19, 9, 10).toISOString();
   expect(decidedBy(null)).toBeNull();
   expect(decidedBy({ decision: 'release', by: 'Ines', at }, now)).toBe(
-    'released by Ines, Thu 19 Nov 09:10',
+    'Released by Ines, Thu 19 Nov 09:10',
   );
 });
 

@@ -16,11 +16,11 @@ const OUTSIDE: Record<Exclude<Counts, 'league' | 'bench'>, string> = {
   void: 'Void',
 };
 const DID: Record<Decided['decision'], string> = {
-  release: 'released',
-  discard: 'discarded',
-  void: 'voided',
-  restore: 'restored',
-  stands: 'left as it is',
+  release: 'Released',
+  discard: 'Discarded',
+  void: 'Voided',
+  restore: 'Restored',
+  stands: 'Left as it is',
 };
 
 /** What a game counts for: `League, 6 of 8`, `Bench for Air Ballers, 5 of 8`, `League mode off` */
@@ -35,7 +35,7 @@ export function countsFor(
   return `${where}${other}, ${number} of 8`;
 }
 
-/** Who decided about a game last: `voided by Ines, Thu 19 Nov 09:10`; null if nobody did. */
+/** Who decided about a game last: `Voided by Ines, Thu 19 Nov 09:10`; null if nobody did. */
 export function decidedBy(decided: Decided | null, now = new Date()): string | null {
   if (decided === null) return null;
   return `${DID[decided.decision]} by ${decided.by}, ${logTime(decided.at, now)}`;

@@ -20,6 +20,9 @@ type GameRow = Pick<
   'machine_id' | 'id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
 > & { machine: string; team: string | null; total: number };
 
+/** The games of a player are counted up to this number. */
+const COUNTED_MAX = 1_000;
+
 /** Reads the player's newest games that the caller reaches, each with what it counts for (GAME-06). */
 async function readGames(
   db: Database,
@@ -29,7 +32,9 @@ async function readGames(
 ): Promise<Pick<PlayerPage, 'games' | 'games_total'>> {
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.id, g.score, g.played_at, g.state, g.outside, g.week,
-      m.name as machine, t.name as team, count(*) over () as total
+      m.name as machine, t.name as team,
+      (select count(*) from (select from games g join machines m on m.id = g.machine_id
+        where g.player_id = ${playerId} and ${within(reach)} limit ${COUNTED_MAX}) counted) as total
     from games g
     join machines m on m.id = g.machine_id
     left join teams t on t.id = g.team_id
