@@ -78,6 +78,7 @@ const WITHOUT: Record<string, string> = {
   restore: 'It replaces everything, staff and sessions too.',
   rebuild:
     'It locks the figures while it runs, and repairs what a released version does not break.',
+  rehearse: 'It needs no server: it is for the time before the new version runs.',
   demo: 'It fills an empty installation with made-up people.',
 };
 

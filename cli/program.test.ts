@@ -79,6 +79,7 @@ const COMMANDS = [
   'backup',
   'restore',
   'demo',
+  'rehearse',
   'status',
 ];
 

@@ -5,6 +5,7 @@ import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
 import { playerCommands } from './players.ts';
+import { rehearseCommand } from './rehearse.ts';
 import { screenCommands } from './screens.ts';
 import { auditCommands, staffCommands } from './staff.ts';
 import { statusCommand } from './status.ts';
@@ -63,6 +64,7 @@ export function program(): Command {
   staffCommands(root);
   auditCommands(root);
   upkeepCommands(root);
+  rehearseCommand(root);
   statusCommand(root);
   return root;
 }

@@ -389,6 +389,51 @@ export const restoreResult = checkResult.extend({
 });
 export const restoreLine = stream(restoreResult);
 
+/** What an upgrade would do to the database of a backup (OPS-21). */
+export const rehearsalResult = z.object({
+  made_at: z.string(),
+  /** The newest migration of the backup and of this version; null for none. */
+  from: z.string().nullable(),
+  to: z.string(),
+  /** The migrations that the upgrade runs, in order. */
+  migrations: z.array(
+    z.object({
+      name: z.string(),
+      ms: z.number().int(),
+      /** The tables that others could not use meanwhile, and for what. */
+      blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
+      /** How much the database grew before the commit, which may free some of it. */
+      grown_bytes: z.number().int(),
+      /** What was written to the write-ahead log, and goes to a replica. */
+      wal_bytes: z.number().int(),
+    }),
+  ),
+  /** Null: the table did not exist. */
+  tables: z.array(
+    z.object({
+      table: z.string(),
+      before: z.number().int().nullable(),
+      after: z.number().int().nullable(),
+    }),
+  ),
+  /** What a rebuild had to correct after the migrations. */
+  figures: rebuildResult,
+  disk: z.object({
+    before: z.number().int(),
+    after: z.number().int(),
+    /** What the database grows by at most, and the whole write-ahead log. */
+    needed: z.number().int(),
+  }),
+  /** From the start of the new version until it was ready, without migrations. */
+  start_ms: z.number().int(),
+  /**
+   * `open`: the earlier version runs on the upgraded database. `backup`: it does not, and the way
+   * back is this backup.
+   */
+  way_back: z.enum(['open', 'backup']),
+});
+export const rehearsalLine = stream(rehearsalResult);
+
 /** The first line of a backup (P44). */
 export const backupHeader = z.object({
   backboard_backup: z.number().int(),
@@ -421,5 +466,6 @@ export type GameAnswer = z.infer<typeof gameAnswer>;
 export type HeldRow = z.infer<typeof heldRow>;
 export type PlayerAnswer = z.infer<typeof playerAnswer>;
 export type Progress = z.infer<typeof progress>;
+export type Rehearsal = z.infer<typeof rehearsalResult>;
 export type BackupHeader = z.infer<typeof backupHeader>;
 export type BackupTrailer = z.infer<typeof backupTrailer>;

@@ -174,6 +174,11 @@ export const ROOMS: Record<string, Room> = {
     libraries: [...SERVER, 'pg-copy-streams'],
     why: 'A backup copies tables; a restore also repeats deletions.',
   },
+  'server/rehearsal': {
+    may: [...BASE, 'server/backup', 'server/games', 'server/leaderboards', 'server/postgres'],
+    libraries: SERVER,
+    why: 'A process of its own, which the command line starts: it upgrades a copy of a backup.',
+  },
   'server/demo': {
     may: [...BASE, ...MACHINES, 'server/machines', 'server/accounts', 'server/profile'],
     libraries: SERVER,

@@ -129,13 +129,30 @@ async function load(
   path: string,
   onProgress: OnProgress,
 ): Promise<BackupHeader> {
+  const header = await copyRows(client, path, onProgress, async ({ migrations }) => {
+    await client.query(`drop schema if exists ${SCRATCH} cascade`);
+    await client.query(`create schema ${SCRATCH}`);
+    await client.query(`set local search_path = ${SCRATCH}`);
+    await runMigrations(db, (name) => migrations.includes(name));
+  });
+  await runMigrations(db, (name) => !header.migrations.includes(name));
+  await client.query('set local search_path to default');
+  return header;
+}
+
+/**
+ * Copies a backup's rows into the tables of the current schema, in the client's transaction, and
+ * checks counts and constraints. `prepare` makes the tables of the backup's version.
+ * @throws Refusal 400 when the file is not a complete backup of this or an older version.
+ */
+export async function copyRows(
+  client: pg.PoolClient,
+  path: string,
+  onProgress: OnProgress,
+  prepare: (header: BackupHeader) => Promise<void>,
+): Promise<BackupHeader> {
   const header = await readBackup(path, onProgress, {
-    onHeader: async ({ migrations }) => {
-      await client.query(`drop schema if exists ${SCRATCH} cascade`);
-      await client.query(`create schema ${SCRATCH}`);
-      await client.query(`set local search_path = ${SCRATCH}`);
-      await runMigrations(db, (name) => migrations.includes(name));
-    },
+    onHeader: prepare,
     onTable: async ({ table, columns }) => {
       // These names go into SQL: accept only the schema's columns.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
@@ -146,8 +163,6 @@ async function load(
   for (const { table, rows } of header.tables)
     if ((await countRows(client, table)) !== rows) throw badRequest(MISMATCH);
   await checkDeferred(client);
-  await runMigrations(db, (name) => !header.migrations.includes(name));
-  await client.query('set local search_path to default');
   return header;
 }
 

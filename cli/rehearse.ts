@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { type Progress, type Rehearsal, rehearsalLine } from '#contract/operator.ts';
+import { leaf, type Options } from './command.ts';
+import { inFolder } from './files.ts';
+import {
+  answer,
+  bold,
+  count,
+  Failure,
+  localTime,
+  progressBar,
+  sizeText,
+  table,
+} from './terminal.ts';
+
+/** It needs the server's code, so it is a process of its own. */
+const REHEARSAL = fileURLToPath(new URL('../server/rehearsal/main.ts', import.meta.url));
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Runs the rehearsal. Its process ends with this one. */
+async function run(args: string[], onProgress: (progress: Progress) => void): Promise<Rehearsal> {
+  const child = spawn(process.execPath, [REHEARSAL, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  // Wait for the child, which removes its folder.
+  const stop = () => void child.kill('SIGINT');
+  for (const signal of SIGNALS) process.on(signal, stop);
+  try {
+    for await (const text of createInterface({ input: child.stdout })) {
+      const line = rehearsalLine.parse(JSON.parse(text));
+      if ('result' in line) return line.result;
+      if ('error' in line) throw new Failure(line.error);
+      onProgress(line.progress);
+    }
+    throw new Failure('The rehearsal was stopped.');
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+function figuresText({ games, players, changed }: Rehearsal['figures']): string {
+  const wrong = Object.entries(changed).filter(([, rows]) => rows > 0);
+  if (wrong.length === 0)
+    return `The figures agree with the games: ${count(games, 'game')} of ${count(players, 'player')}.`;
+  const list = wrong.map(([what, rows]) => `${rows} of ${what.replace('_', ' ')}`).join(', ');
+  return `The figures do not agree with the games (${list}). After the upgrade run: ./backboard rebuild`;
+}
+
+function wayBackText({ way_back }: Rehearsal): string {
+  return way_back === 'open'
+    ? 'The way back is open: the earlier version runs on the upgraded database.'
+    : 'The way back is this backup: the earlier version refuses the upgraded database. What is recorded after the backup is lost on the way back, so make a new one just before the upgrade.';
+}
+
+/** The report for people. */
+export function rehearsalText(found: Rehearsal): string {
+  const { migrations, tables, disk } = found;
+  const changed = tables.filter(({ before, after }) => before !== after);
+  const total = migrations.reduce((sum, { ms }) => sum + ms, 0);
+  return [
+    `Backup of ${localTime(found.made_at)}: schema ${found.from ?? 'none'} → ${found.to}.`,
+    '',
+    table(
+      ['migration', 'time', 'blocks all use of', 'blocks writes to', 'grows', 'WAL'],
+      migrations.map(({ name, ms, blocked, grown_bytes, wal_bytes }) => {
+        const of = (what: 'reads' | 'writes') =>
+          blocked.flatMap((one) => (one.for === what ? [one.table] : [])).join(', ') || null;
+        return [
+          name,
+          seconds(ms),
+          of('reads'),
+          of('writes'),
+          sizeText(grown_bytes),
+          sizeText(wal_bytes),
+        ];
+      }),
+      'No migration: the schema stays as it is.',
+    ),
+    '',
+    table(
+      ['table', 'rows before', 'rows after'],
+      changed.map(({ table: name, before, after }) => [name, before, after]),
+      `No table gains or loses rows (${count(tables.length, 'table')}).`,
+    ),
+    '',
+    figuresText(found.figures),
+    `The migrations take ${seconds(total)}, and the new version starts in ${seconds(found.start_ms)}.`,
+    `The database has ${sizeText(disk.before)} before and ${sizeText(disk.after)} after; the upgrade needs ${sizeText(disk.needed)} of free disk.`,
+    wayBackText(found),
+    bold('Your database and your server were not touched.'),
+  ].join('\n');
+}
+
+/** `rehearse`: tries an upgrade on a copy of a backup. */
+export function rehearseCommand(program: Command): void {
+  leaf(
+    program,
+    'rehearse <file>',
+    'Tries the upgrade to this version on a copy of a backup: which migrations run, how long they take and what they block, rows before and after, whether the figures agree, the disk needed, and the way back. Needs no running server and touches none. Exit code 1 also when the figures do not agree.',
+    `rehearse backboard-2027-01-04.gz
+     rehearse backboard-2027-01-04.gz --folder /srv/tmp`,
+  )
+    .option('--folder <folder>', 'where the copy lies meanwhile (default: the temporary folder)')
+    .action(async (typed: string, { json, folder }: Options & { folder?: string }) => {
+      const bar = progressBar(!!json);
+      const args = [inFolder(typed), ...(folder === undefined ? [] : [inFolder(folder)])];
+      const found = await run(args, bar.update).finally(bar.end);
+      answer(!!json, found, rehearsalText);
+      const { statistics, high_scores, league_weeks, achievements } = found.figures.changed;
+      if (statistics + high_scores + league_weeks + achievements > 0)
+        throw new Failure('The figures of the upgraded copy do not agree with its games.');
+    });
+}

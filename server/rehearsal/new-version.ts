@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+const READY_WITHIN_MS = 120_000;
+const ASK_EVERY_MS = 100;
+
+/** What stops a rehearsal early: each waits until its part has stopped. */
+export type Closers = (() => Promise<unknown>)[];
+
+/** The new version did not start. The message has its last words. */
+export class RehearsalFailed extends Error {}
+
+/**
+ * Starts this version on a data folder, as `npm start` would, waits until it is ready, and stops
+ * it. Returns the milliseconds until it was ready.
+ * @throws RehearsalFailed
+ */
+export async function startNewVersion(dataDir: string, closers: Closers): Promise<number> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    // None of the caller's settings: they name the live database, mail server and providers.
+    env: {
+      TMPDIR: tmpdir(),
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DEMO: '0',
+      LOG_LEVEL: 'warn',
+      // Otherwise a stand-in for Google starts, which production does not have.
+      GOOGLE_CLIENT_ID: 'rehearsal',
+      GOOGLE_CLIENT_SECRET: 'rehearsal',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => {
+      output = (output + bytes).slice(-2_000);
+    });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  closers.push(stop);
+  try {
+    while (!(await isReady(port))) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new RehearsalFailed(`The new version does not start on the copy:\n${output.trim()}`);
+      if (performance.now() - began > READY_WITHIN_MS)
+        throw new RehearsalFailed(
+          `The new version is not ready after ${READY_WITHIN_MS / 1000} s:\n${output.trim()}`,
+        );
+      await sleep(ASK_EVERY_MS);
+    }
+    return Math.round(performance.now() - began);
+  } finally {
+    await stop();
+  }
+}
+
+const isReady = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const at = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof at === 'object' && at !== null ? at.port : 0;
+}

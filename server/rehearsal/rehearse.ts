@@ -1,0 +1,243 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import type { Rehearsal } from '#contract/operator.ts';
+import { columnsOf, PORTABLE_TEXT } from '../backup/backup.ts';
+import { type OnProgress, untimedPool } from '../backup/long-work.ts';
+import { readBackup } from '../backup/read-backup.ts';
+import { copyRows } from '../backup/restore.ts';
+import { databaseClock } from '../clock.ts';
+import { type Database, openDatabase, openPool } from '../db/database.ts';
+import { MIGRATIONS, migrate } from '../db/migrate.ts';
+import { rebuild } from '../games/rebuild.ts';
+import { cleanUpBoards } from '../leaderboards/boards.ts';
+import { openEmbedded } from '../postgres/embedded.ts';
+import { type Closers, startNewVersion } from './new-version.ts';
+
+/** One connection for each of COPY, migrations and the clock. */
+const POOL_SIZE = 3;
+
+type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
+type Step = Rehearsal['migrations'][number];
+
+/**
+ * Upgrades a copy of a backup and says what the upgrade does (OPS-21). The copy is in an embedded
+ * PostgreSQL in a new folder below `folder`; nothing else is read or written.
+ * @param closers gets what has to stop, for a caller that is interrupted; empty at the end
+ * @throws Refusal 400 when the file is not a complete backup of this or an older version;
+ * EmbeddedDatabaseError; RehearsalFailed when the new version does not start; the database's error
+ * when a migration fails.
+ */
+export async function rehearse(
+  { file, folder, closers }: { file: string; folder: string; closers: Closers },
+  onProgress: OnProgress,
+): Promise<Rehearsal> {
+  await readBackup(file, onProgress);
+  const dataDir = await mkdtemp(join(folder, 'backboard-rehearsal-'));
+  closers.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  try {
+    const found = await withCopy(dataDir, closers, (copy) => upgrade(copy, file, onProgress));
+    onProgress({ step: 'starting the new version', done: 0, total: 1 });
+    const start_ms = await startNewVersion(dataDir, closers);
+    return { ...found, start_ms };
+  } finally {
+    for (const close of closers.splice(0).reverse()) await close();
+  }
+}
+
+type Copy = { pool: ReturnType<typeof untimedPool>; db: Database };
+
+/** Runs `work` on a new embedded database, and stops the database. */
+async function withCopy<T>(
+  dataDir: string,
+  closers: Closers,
+  work: (copy: Copy) => Promise<T>,
+): Promise<T> {
+  const opening = openEmbedded({ dataDir, log: () => undefined });
+  closers.push(() =>
+    opening.then(
+      (embedded) => embedded.stop(),
+      () => undefined,
+    ),
+  );
+  const embedded = await opening;
+  const timed = openPool(embedded.connection, POOL_SIZE, () => undefined, { limits: false });
+  const pool = untimedPool(timed, () => undefined);
+  try {
+    return await work({ pool, db: openDatabase(timed) });
+  } finally {
+    await Promise.all([pool.end(), timed.end()]);
+    await embedded.stop();
+  }
+}
+
+/** Loads the backup, migrates it, and compares. */
+async function upgrade(
+  copy: Copy,
+  file: string,
+  onProgress: OnProgress,
+): Promise<Omit<Rehearsal, 'start_ms'>> {
+  const { db } = copy;
+  const { made_at, migrations: had } = await load(copy, file, onProgress);
+  const before = { tables: await tableNames(db), bytes: await databaseBytes(db) };
+  const rowsBefore = await rowsOf(db, before.tables);
+  const pending = Object.keys(MIGRATIONS).filter((name) => !had.includes(name));
+  const steps: Step[] = [];
+  let peak = before.bytes;
+  for (const [done, name] of pending.entries()) {
+    onProgress({ step: `migrating: ${name}`, done, total: pending.length });
+    const size = await databaseBytes(db);
+    const step = await runOne(db, had.concat(pending.slice(0, done + 1)));
+    steps.push(step);
+    peak = Math.max(peak, size + step.grown_bytes);
+  }
+  const wal = steps.reduce((sum, { wal_bytes }) => sum + wal_bytes, 0);
+  const rowsAfter = await rowsOf(db, await tableNames(db));
+  const after = await databaseBytes(db);
+  const figures = await recountAll(copy, onProgress);
+  const names = [...new Set([...Object.keys(rowsBefore), ...Object.keys(rowsAfter)])].toSorted();
+  return {
+    made_at,
+    from: had.at(-1) ?? null,
+    to: Object.keys(MIGRATIONS).at(-1) ?? '',
+    migrations: steps,
+    tables: names.map((table) => ({
+      table,
+      before: rowsBefore[table] ?? null,
+      after: rowsAfter[table] ?? null,
+    })),
+    figures,
+    disk: {
+      before: before.bytes,
+      after,
+      needed: peak - before.bytes + wal,
+    },
+    way_back: pending.length === 0 ? 'open' : 'backup',
+  };
+}
+
+const only = (names: readonly string[]): Migrations =>
+  Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => names.includes(name)));
+
+/** Makes the schema of the backup's version and copies the rows. */
+async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('begin');
+    await client.query(PORTABLE_TEXT);
+    const header = await copyRows(client, file, onProgress, async ({ migrations }) => {
+      // On another connection, in transactions of their own.
+      await migrate(db, only(migrations));
+    });
+    for (const { table, last_id } of header.tables) {
+      const column = (await columnsOf(client, table)).find(({ identity }) => identity);
+      if (column && last_id)
+        await client.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3)', [
+          table,
+          column.name,
+          last_id,
+        ]);
+    }
+    await client.query('commit');
+    // A live database has the planner's statistics.
+    await client.query('analyze');
+    broken = false;
+    return header;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The mode of a lock, and what others cannot do meanwhile. */
+const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
+  AccessExclusiveLock: 'reads',
+  ExclusiveLock: 'writes',
+  ShareRowExclusiveLock: 'writes',
+  ShareLock: 'writes',
+};
+
+/** Runs the last of `names`; the others have run. Measures it from within its transaction. */
+async function runOne(db: Database, names: string[]): Promise<Step> {
+  const name = names.at(-1) ?? '';
+  const tables = await tableNames(db);
+  const bytes = await databaseBytes(db);
+  const position = await walPosition(db);
+  const blocked: Step['blocked'] = [];
+  let grown_bytes = 0;
+  const migrations = only(names);
+  const { up } = MIGRATIONS[name as keyof typeof MIGRATIONS];
+  migrations[name] = {
+    up: async (trx) => {
+      await up(trx);
+      for (const { table, mode } of await heldLocks(trx)) {
+        const what = BLOCKED[mode];
+        // Nobody waits for a table that the migration has made.
+        if (what === undefined || !tables.includes(table)) continue;
+        const known = blocked.find((one) => one.table === table);
+        if (known === undefined) blocked.push({ table, for: what });
+        else if (what === 'reads') known.for = 'reads';
+      }
+      // Before the commit, a rewritten table still has its old file beside the new one.
+      grown_bytes = Math.max(0, (await databaseBytes(trx)) - bytes);
+    },
+  };
+  const began = performance.now();
+  await migrate(db, migrations);
+  const ms = Math.round(performance.now() - began);
+  return { name, ms, blocked, grown_bytes, wal_bytes: (await walPosition(db)) - position };
+}
+
+async function heldLocks(trx: Kysely<unknown>): Promise<{ table: string; mode: string }[]> {
+  const { rows } = await sql<{ table: string; mode: string }>`
+    select c.relname as table, l.mode from pg_locks l join pg_class c on c.oid = l.relation
+    where l.pid = pg_backend_pid() and l.granted and c.relkind = 'r'
+      and c.relnamespace = current_schema()::regnamespace
+    order by 1`.execute(trx);
+  return rows;
+}
+
+async function tableNames(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()
+      and tablename not like 'kysely%' order by 1`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function rowsOf(db: Database, tables: string[]): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const table of tables) {
+    const { rows } = await sql<{ rows: number }>`
+      select count(*) as rows from ${sql.table(table)}`.execute(db);
+    found[table] = rows[0]?.rows ?? 0;
+  }
+  return found;
+}
+
+async function databaseBytes(db: Kysely<unknown> | Database): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_database_size(current_database()) as bytes`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+async function walPosition(db: Database): Promise<number> {
+  const { rows } = await sql<{ at: number }>`
+    select (pg_current_wal_insert_lsn() - '0/0')::bigint as at`.execute(db);
+  return rows[0]?.at ?? 0;
+}
+
+/**
+ * Recomputes every figure and counts what was wrong. The nightly clean-up runs first: a backup may
+ * have boards of weeks that have ended since.
+ */
+async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
+  const clock = await databaseClock(pool);
+  try {
+    await cleanUpBoards({ db, clock });
+    return await rebuild({ db, clock }, (done, total) =>
+      onProgress({ step: 'checking the figures', done, total }),
+    );
+  } finally {
+    clock.stop();
+  }
+}
