@@ -7,6 +7,9 @@ import { heldReason, machineStateWord } from './machines.ts';
 import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
 
+/* The bodies and answers of the operator's routes for machines, leagues, teams, players, games
+   and schedules, with the limits that the server, the commands and the console share. */
+
 /** The database schema has the same limits; these give better messages. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;

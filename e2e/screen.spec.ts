@@ -87,7 +87,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(square(page)).toHaveText('320');
   await expect(page.locator('.is-on .frame')).toContainText('just now');
 
-  // A personal best takes the wall from any slide, and then gives it back.
+  // A personal best interrupts any slide. Then the slide returns.
   await page.keyboard.press('ArrowRight');
   await expect(heading(page, 'This week')).toBeVisible();
   await server.play(key, game(402, player));

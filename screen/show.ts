@@ -39,8 +39,8 @@ export function landed(before: readonly Game[] | null, after: readonly Game[]): 
   const known = before.map(({ id }) => id);
   const at = after.findIndex(({ id }) => known.indexOf(id) !== -1);
   const fresh = at === -1 ? after : after.slice(0, at);
-  // The newest known game was corrected, so `fresh` may have older games. Take only those at least
-  // as new as all known ones.
+  // The newest known game was corrected, so `fresh` may have older games. Take only the games
+  // that are at least as new as all known games.
   return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
 }
 

@@ -3,6 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
+/* The walls between the rooms of the code: which folder may import which, and which packages.
+   ROOMS has the rules, a row for each folder. The rest of the file finds the imports that no
+   rule allows, files in the wrong place, and circles of imports. */
+
 /** A folder or a single file, named by its path. The longest matching path wins. */
 type Room = {
   /**

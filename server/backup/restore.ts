@@ -12,6 +12,9 @@ import { BACKED_UP, columnsOf, countRows, EMPTIED, lastId, PORTABLE_TEXT } from 
 import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
 
+/* Restores a backup: loads it into a separate schema, migrates it there, and then replaces the
+   live tables in one transaction. */
+
 /** A backup is loaded into this schema and migrated there before a live table is touched. */
 const SCRATCH = 'backboard_restore';
 /** An advisory lock that all processes share, so that only one restore runs at a time. */

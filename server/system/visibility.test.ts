@@ -76,7 +76,7 @@ const people = fc
 const plan = fc.record({
   adultAge: fc.constantFrom(18, 18, 18, 21, 0),
   people,
-  /** The only player of a team, who may have left it. */
+  /** The only player of a team, who may have left the team. */
   solo: person,
 });
 type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never;
@@ -94,10 +94,10 @@ type Person = {
 };
 type World = { people: Person[]; codes: string[]; teams: Team[] };
 
-/** The date `days` days after the latest date on earth, `years` years earlier. */
+/** The birth date `years` years before the latest date on earth, and `days` days later. */
 function birthday(days: number, years: number): string {
   const day = new Date(Date.parse(latestDate(t.clock.now())) + days * DAY);
-  // Not on 29 February, which most years lack.
+  // Do not use 29 February, which most years lack.
   const shift = day.getUTCMonth() === 1 && day.getUTCDate() === 29 ? Math.sign(days) || -1 : 0;
   const date = new Date(day.getTime() + shift * DAY);
   date.setUTCFullYear(date.getUTCFullYear() - years);
@@ -182,14 +182,14 @@ function maySee(reader: Reader, person: Person): boolean {
   return person.id === reader.id || toAll || sameLeague;
 }
 
-/** What a text tells about these people. Only JSON has numbers of jerseys. */
+/** What a text reveals about these people. Only JSON has numbers of jerseys. */
 function tells(text: string, people: readonly Person[], { json = true } = {}): string[] {
   const low = text.toLowerCase();
   return people
     .flatMap(({ username, avatar_color, jersey_number }) => [
       low.includes(username.toLowerCase()) ? `the name ${username}` : [],
       low.includes(avatar_color.toLowerCase()) ? `the colour of ${username}` : [],
-      // In quotes, because two digits also occur in times and scores.
+      // Look for the number in quotes, because two digits also occur in times and scores.
       json && text.includes(`"${jersey_number}"`) ? `the number of ${username}` : [],
     ])
     .flat();
@@ -204,7 +204,7 @@ type Operation = {
 };
 type Call = { method: string; path: string; operation: Operation };
 
-/** Schemes whose callers may see everybody, and why. */
+/** Schemes of the OpenAPI description whose callers may see everybody, and why. */
 const SEE_EVERYBODY: Record<string, string> = {
   machine: 'greets whoever stands in front of it',
   operator: 'staff see everybody',
@@ -274,7 +274,7 @@ function calls(): Call[] {
   );
 }
 
-/** An event stream does not end; a test below reads it. */
+/** An event stream does not end. A test below reads it. */
 const isStream = ({ operation }: Call) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -285,7 +285,7 @@ const schemesOf = ({ operation }: Call) => {
   return open && found.length > 0 ? found : [...found, 'visitor'];
 };
 
-/** The addresses of a call, one for each combination of its parameters. */
+/** The addresses of a call: one for each combination of its parameters. */
 function addresses({ path, operation, method }: Call, world: World): string[] {
   return (operation.parameters ?? [])
     .filter((parameter) => parameter.in !== 'header')
@@ -307,13 +307,13 @@ function addresses({ path, operation, method }: Call, world: World): string[] {
     .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
 }
 
-/** The picture of the week is read to be shared: its reader is anybody who gets it. */
+/** The picture of the week is read to be shared, so its reader is anybody who gets it. */
 const readerOf = (path: string, reader: Reader): Reader =>
   path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
     ? { picture: reader }
     : reader;
 
-/** Lets every reader make every call that reads. Returns the bytes of each answer. */
+/** Lets every reader make every call that only reads. Returns the bytes of each answer. */
 async function readAll(world: World) {
   const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
     [];
@@ -422,7 +422,7 @@ test('P68: no answer, mail or page names somebody whom its reader may not see', 
             !(isPlayer(reader) && [reader.uuid, reader.email].includes(secret))
           )
             found.push(`${what} has ${secret}`);
-        // A row without a name stays on the board; a row with a name has all of it.
+        // A row without a name stays on the board, and every name is there that the reader may see.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };
           expect(rows).toHaveLength(people.length);

@@ -1,7 +1,7 @@
-/** The sentence when no response came (PROD-70). */
+/** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** Longer than the server's own timeout of 15 s (P38). */
+/** This is longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /** A 404 below this path means that the account is gone (ACC-46). */
@@ -27,7 +27,10 @@ export function noneOn400(error: unknown): null {
   throw error;
 }
 
-/** Whether the server refused only for now: a rate limit (429), or no capacity (503). */
+/**
+ * Whether the server refused only for the moment: because of a rate limit (429), or without
+ * capacity (503).
+ */
 export const isBusy = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 429 || error.status === 503);
 
@@ -50,7 +53,7 @@ export interface SessionHooks {
    * ApiError when the server refuses the refresh, CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
-  /** Ends the session: the account is gone, or the server refuses a new token. */
+  /** Ends the session, because the account is gone or the server refuses a new token. */
   signedOut(): void;
 }
 
@@ -122,7 +125,7 @@ export async function send(
 
 /**
  * A response's parsed body, or undefined. Throws ApiError for an error response. Drops a body that
- * is not JSON, such as a proxy's HTML: players must not see it.
+ * is not JSON, such as a proxy's HTML, because players must not see it.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -153,7 +156,7 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 401 && bearer !== null) {
       const fresh = await session.refresh(bearer);
       answer = await send(edge, method, path, { ...sending, bearer: fresh });
-      // Another stored token means that somebody has signed in or out meanwhile.
+      // If the stored token has changed, somebody has signed in or out meanwhile.
       if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
