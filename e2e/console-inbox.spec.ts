@@ -83,6 +83,8 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   expect(await state(theirs)).toBe('discarded');
   await second.getByRole('button', { name: /^Hide/ }).click();
   await expect(second).toHaveCount(0);
+  // No other card has a heading, so the focus goes to that of the page.
+  await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeFocused();
 
   // A report appears without a reload.
   const sent = await fetch(`${server.url}/api/users/profile/games/${mine}/report/`, {
