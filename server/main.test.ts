@@ -90,6 +90,12 @@ test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are 
   const one = startServer(port, { ...outside(), DRAIN_SECONDS: '4' });
   await one.ready();
   const { url } = one;
+  const check = () =>
+    promisify(execFile)(process.execPath, ['server/process/healthcheck.ts'], {
+      cwd: ROOT,
+      env: { PORT: String(port) },
+    });
+  await check();
   one.child.kill('SIGTERM');
   const red = async () => (await fetch(`${url}/health/ready`)).status;
   await expect.poll(red).toBe(503);
@@ -97,6 +103,7 @@ test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are 
   expect((await fetch(`${url}/api/config/`)).status).toBe(200);
   expect(await one.ended).toBe(0);
   await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+  await expect(check()).rejects.toMatchObject({ code: 1 });
 });
 
 test('a game posted to one process reaches the streams of another, which exits without waiting for them', async () => {
