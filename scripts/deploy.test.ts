@@ -23,6 +23,10 @@ test('P49: the proxy closes the operator’s API and the console to other networ
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
 
+test('REL-07: the proxy says when to try again if the server stays away', () => {
+  expect(caddyfile).toMatch(/handle_errors \{.*\[502, 503, 504\].*header Retry-After 5/s);
+});
+
 test('compose.yaml needs only the four values of .env, none of them with a default', () => {
   // podman-compose 1.3 of Debian 13 passes the text of a default that names a variable.
   const compose = readFileSync('compose.yaml', 'utf8');

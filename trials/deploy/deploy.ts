@@ -315,7 +315,12 @@ const down = await Promise.all(
     '/auth/google/callback?code=s3cr3t-of-google',
   ].map((path) => call(path, { host: outside })),
 );
-check('pages while the server is down', down.map(({ status }) => status).join(), /^50[23],50[23]$/);
+check('pages while the server is down', down.map(({ status }) => status).join(), '503,503');
+check(
+  'Retry-After meanwhile',
+  down.map(({ headers: { 'retry-after': after } }) => after).join(),
+  '5,5',
+);
 await app.ended;
 app = await launch();
 await ready();

@@ -316,6 +316,8 @@ const [lines = '', after = ''] = block
 const upgradeBegun = performance.now();
 await shell(lines, { BACKBOARD_URL: direct });
 note(`backup, git pull, install, build: ${seconds(performance.now() - upgradeBegun)}`);
+// The changelog says that the Caddyfile has changed, and Caddy takes it before the restart.
+await shell(`caddy reload ${caddyArgs().join(' ')}`, caddyEnv);
 const before = readTables(join(folder, 'before-upgrade.gz'));
 const stopped = performance.now();
 app.child.kill('SIGTERM');
@@ -324,8 +326,6 @@ app = launch(installed);
 await untilReady();
 const started = performance.now();
 note(`stop and start: ${seconds(started - stopped)}, 5 s of it the drain`);
-// The new version brings a new Caddyfile.
-await shell(`caddy reload ${caddyArgs().join(' ')}`, caddyEnv);
 check('lines after the restart', after.trim(), '');
 await sleep(AFTER_MS);
 // Each player refreshes once more: nobody is signed out.
