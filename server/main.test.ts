@@ -91,9 +91,8 @@ test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are 
   await one.ready();
   const { url } = one;
   const check = () =>
-    promisify(execFile)(process.execPath, ['server/process/healthcheck.ts'], {
+    promisify(execFile)(process.execPath, ['server/process/healthcheck.ts', String(port)], {
       cwd: ROOT,
-      env: { PORT: String(port) },
     });
   await check();
   one.child.kill('SIGTERM');

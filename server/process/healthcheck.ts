@@ -1,9 +1,9 @@
 /*
  * The health check of the container: asks the server in it whether it is ready. A file of its own,
- * because podman-compose breaks a command with quotes. Exit code: 0 if the server is ready, otherwise
- * 1.
+ * because podman-compose breaks a command with quotes. The argument is the port (3000). Exit code: 0
+ * if the server is ready, otherwise 1.
  */
-const url = `http://127.0.0.1:${process.env.PORT || '3000'}/health/ready`;
+const url = `http://127.0.0.1:${process.argv[2] ?? '3000'}/health/ready`;
 const ready = await fetch(url).then(
   ({ ok }) => ok,
   () => false,
