@@ -71,7 +71,15 @@ export function Menu({ items }: { items: MenuItem[] }) {
         </svg>
       </button>
       {open && (
-        <div className={styles.menu} id="menu" role="menu" aria-label="Menu">
+        <div
+          className={styles.menu}
+          id="menu"
+          role="menu"
+          aria-label="Menu"
+          // Safari does not focus a tapped button. The menu would lose the focus and close before
+          // the tap arrives.
+          onMouseDown={(event) => event.preventDefault()}
+        >
           {items.map(({ label, icon, run }, at) => (
             <button
               key={label}
