@@ -106,7 +106,7 @@ export const leagueRow = z.object({
   joining,
   teams: z.number().int(),
   players: z.number().int(),
-  /** The current week, from 1 (0 before the league begins), and the scheduled weeks. */
+  /** The current week, from 1 (0 before the league begins), and the last scheduled one. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -411,10 +411,10 @@ export const rehearsalResult = z.object({
       wal_bytes: z.number().int(),
     }),
   ),
-  /** Null: the table did not exist. */
   tables: z.array(
     z.object({
       table: z.string(),
+      /** Its rows before and after; null while there is no such table. */
       before: z.number().int().nullable(),
       after: z.number().int().nullable(),
     }),

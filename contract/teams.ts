@@ -24,7 +24,7 @@ export const joinPage = z.object({
   /** The other team that the caller is on, or has asked to join. */
   other_team: z.string().nullable(),
   other_request: z.string().nullable(),
-  /** The current week (0 before the league begins), and the scheduled weeks. */
+  /** The current week (0 before the league begins), and the last scheduled one. */
   week: z.number().int(),
   weeks: z.number().int(),
   /** The place in the season; null before the first week closes. */

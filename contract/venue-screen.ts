@@ -7,7 +7,7 @@ const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
 
 export const pairBody = size.partial().optional();
-/** `code` is on the television; `secret` stays in it, and claims the token. */
+/** The television shows `code`, but not `secret`, which claims its token. */
 export const pairAnswer = z.object({
   code: z.string().meta({ example: 'H7KQ4T' }),
   secret: z.string(),

@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-// The court answers callers on this machine only, and fixtures.ts sends X-Forwarded-For.
+// The court answers only this machine: do not send the X-Forwarded-For of fixtures.ts.
 test.use({ extraHTTPHeaders: {} });
 
 const GAME_MS = 20_000;

@@ -45,8 +45,7 @@ test('every game says what it counted for, or why it did not count', async ({ pa
   await report(server, machine.key, home, [{ score: 250, ago: 2 * DAY_MS }]);
   await play(server, machine.key, home, [300, 310, 320, 330, 290, 611, 100, 200, 340]);
   await setLeagueMode(server, home, false);
-  // These games are dated up to a minute ahead, as by a fast clock: later than the change of league
-  // mode.
+  // As by a fast clock, these games are dated ahead, so that they follow the change of league mode.
   await report(server, machine.key, home, [
     { score: 417, ago: -30_000 },
     { score: 99_999, ago: -60_000 },

@@ -143,11 +143,12 @@ test('keys, its button and the back button close the code, and a reload keeps it
   await page.goBack();
   await expect(dialog(page)).toHaveCount(0);
   await expect(opener(page)).toBeFocused();
-  // The forward button reopens the code. A double tap's second tap must not leave the profile.
+  // The forward button reopens the code.
   await page.goForward();
   await expect(dialog(page)).toBeVisible();
   await page.reload();
   await expectCode(dialog(page), player.uuid, RED);
+  // The second tap of a double tap must not leave the profile.
   await dialog(page)
     .getByRole('heading')
     .evaluate((heading: HTMLElement) => {

@@ -42,7 +42,7 @@ export function Case({
 }: {
   of: InboxCase;
   gone: boolean;
-  /** Called before a decision is sent, and called with false when the call failed. */
+  /** Called with true before a decision is sent, and with false if that failed. */
   onDecide: (decided: boolean) => void;
   /** Called when the server says that the case is settled already. */
   onStale: () => void;

@@ -100,8 +100,8 @@ export async function resetPassword(
       password_hash,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // If a provider does not assign the address, somebody else may have linked an account of their
-    // own (P7).
+    // Unlink providers that do not assign the address: the linked account may be somebody else's
+    // (P7).
     const removed = await unlinkIdentities(deps.config, trx, player.id, { authoritative: false });
     await finishPasswordChange(deps, trx, player, {
       notify: true,

@@ -42,7 +42,7 @@ export async function pipelined<T extends readonly unknown[]>(
     let sent = false;
     const direct = executor.withConnectionProvider({
       provideConnection: async (consumer) => {
-        // A statement sent later could run after the rollback, and stay.
+        // A later statement could run after the rollback, and its effect would stay.
         if (sent)
           throw new Error('a pipelined step sends its statements before it awaits anything');
         return consumer(connection);

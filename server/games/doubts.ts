@@ -9,8 +9,8 @@ const HOUR_MS = 3_600_000;
 export const AROUND_MS = HOUR_MS;
 
 function end({ played_at, duration_s }: TimedGame): number {
-  // Limit a reported duration, because games that are more than AROUND_MS apart are not compared.
-  return played_at.getTime() + Math.min((duration_s ?? SHORTEST_GAME_S) * 1000, HOUR_MS);
+  // Games that began further apart are not compared.
+  return played_at.getTime() + Math.min((duration_s ?? SHORTEST_GAME_S) * 1000, AROUND_MS);
 }
 
 const overlap = (a: TimedGame, b: TimedGame) =>

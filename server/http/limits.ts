@@ -132,8 +132,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success. A limit that is also in `shared` only gets one use back. Expects
- * the limits in the order of `charge`.
+ * Resets limits after a success. A limit that is also in `shared` only gets one use back. Pass the
+ * limits in the order in which `charge` got them.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
@@ -157,8 +157,8 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
 }
 
 /**
- * Gives each limit one use back, for a request that does not count. Expects the limits in the order
- * of `charge`.
+ * Gives each limit one use back, for a request that does not count. Pass the limits in the order in
+ * which `charge` got them.
  */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);

@@ -106,7 +106,7 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** The stored games among `asked`, with their digests, by `keyOf`. */
+/** Maps `keyOf` of each stored game among `asked` to its digest. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest

@@ -60,8 +60,8 @@ export function playerCommands(
 
   /**
    * Finds the account that a body names.
-   * @throws Refusal 404. For an address it suggests similar ones to the key's holder only: staff
-   *   could collect addresses that way, and the audit would have no line (P65).
+   * @throws Refusal 404. Only the key's holder is told similar addresses: staff could collect them
+   *   that way, and the audit would have no line (P65).
    */
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {
     const { email, account } = body;

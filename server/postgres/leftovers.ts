@@ -59,8 +59,8 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // Only the postmaster gets SIGINT, which stops it and its children. Some children would
-      // cancel a query on SIGINT.
+      // Only the postmaster gets SIGINT, which stops it and its children. Some children would only
+      // cancel a query.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);

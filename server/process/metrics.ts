@@ -8,8 +8,8 @@ const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * A worker's `metrics:read` asks for the text of all workers, the primary's for one worker's
- * metrics.
+ * With `metrics:read` a worker asks for the text of all workers, and the primary asks for the
+ * metrics of one worker.
  */
 type Message =
   | { type: 'metrics:read'; id: number }

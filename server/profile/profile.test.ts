@@ -724,6 +724,7 @@ describe('P30d: the export', () => {
        where table_schema = 'public' and column_name = 'player_id' order by 1`,
     );
     expect(rows.map(({ table_name }) => table_name)).toEqual([
+      'audit', // Not exported, because it is the record of what staff did.
       'bests', // Not exported, because they are computed from the games.
       'codes', // Not exported, because they are hashes of secrets that expire within an hour.
       'game_reports',

@@ -15,7 +15,7 @@ const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
 /** A screen with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** Streams of removed screens are ended, and venues' leagues are read again, this often. */
+/** How often streams of removed screens are ended, and venues' leagues read again. */
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };

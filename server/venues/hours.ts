@@ -97,7 +97,7 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
 /** Whether the venue was open for longer than `ms` between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // A week contains every opening day once, so a longer search finds no other.
+  // Opening hours repeat each week, so a longer search finds nothing new.
   const all = nights(opening, to, -Math.min(back, 8), 0);
   return all.some(({ opens, closes }) => {
     const open =

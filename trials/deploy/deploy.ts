@@ -158,7 +158,7 @@ async function launch(): Promise<App> {
   return { kill, ended };
 }
 if (image !== undefined) {
-  // The first start made the database's cluster in the same folder.
+  // `data` has the cluster of the first start, so the container has a folder of its own.
   mkdirSync(join(folder, 'container'));
   chownSync(join(folder, 'container'), 10_001, 10_001);
   chmodSync(database.host, 0o755);

@@ -219,7 +219,7 @@ function PlayerActions({
 const LISTED: State[] = ['open', 'ask', 'other', 'full', 'member'];
 const WITH_FACTS: State[] = ['open', 'ask', 'other', 'member'];
 
-/** A team's card, in its state for the caller (PROD-94, PROD-95). */
+/** A team's card, as this caller sees it (PROD-94, PROD-95). */
 export function Team({ page, code, joining }: { page: JoinPage; code: string; joining: Joining }) {
   const { user, hasAccess } = useAuth();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -18,9 +18,9 @@ export type BoardRow = LeaderboardAnswer['results'][number] & {
 };
 
 /**
- * A board's lists. `best`: the best players. `near`: a player further down, with up to two
- * neighbours on each side who are not in `best`; otherwise empty. `gap`: whether there are players
- * in between.
+ * A board's lists. `best`: the best players. `near`: `username` if further down, with up to two
+ * neighbours on each side who are not in `best`; else empty. `gap`: whether players are between the
+ * two lists.
  */
 export function listsOf(
   { results, around, above }: Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>,
