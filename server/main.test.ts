@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
 import { hashPassword } from './accounts/passwords.ts';
+import { migrate } from './db/migrate.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './demo/demo.ts';
 import { lockPlayer } from './players/players.ts';
 import { openEvents } from './testing/event-stream.ts';
@@ -244,6 +245,7 @@ test('REL-20 more processes than PostgreSQL has connections for are refused', as
 
 test('P46 a demo account that was restored into production loses its public password', async () => {
   const t = await appOn(onDatabase(inject('connection'), database));
+  await migrate(t.db);
   const { id } = await makePlayer(t, {
     email: DEMO_EMAIL,
     password_hash: await hashPassword(DEMO_PASSWORD),
