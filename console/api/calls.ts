@@ -72,21 +72,31 @@ export const removeDevice = (id: string) =>
   remove<undefined>(`/api/console/devices/${encodeURIComponent(id)}/`);
 
 export const listStaff = () => get<{ results: StaffRow[] }>('/api/operator/staff/');
+/** Venues and leagues, chosen by id. */
+const chosen = ({ venues, leagues }: Given): Given => ({
+  ...(venues && { venues: venues.map(byId) }),
+  ...(leagues && { leagues: leagues.map(byId) }),
+});
 export const addStaff = (body: { name: string; role: Role } & Given) =>
-  post<LinkAnswer>('/api/operator/staff/', body);
-export const newLink = (staff: string) => post<LinkAnswer>('/api/operator/staff/link/', { staff });
+  post<LinkAnswer>('/api/operator/staff/', { ...body, ...chosen(body) });
+export const newLink = (staff: string) =>
+  post<LinkAnswer>('/api/operator/staff/link/', { staff: byId(staff) });
 export const takeLinkBack = (staff: string) =>
-  post<StaffRow>('/api/operator/staff/unlink/', { staff });
+  post<StaffRow>('/api/operator/staff/unlink/', { staff: byId(staff) });
 export const changeStaff = (staff: string, change: { name?: string; role?: Role } & Given) =>
-  post<StaffRow>('/api/operator/staff/change/', { staff, ...change });
+  post<StaffRow>('/api/operator/staff/change/', {
+    staff: byId(staff),
+    ...change,
+    ...chosen(change),
+  });
 export const removeStaff = (staff: string) =>
-  post<{ name: string }>('/api/operator/staff/remove/', { staff });
+  post<{ name: string }>('/api/operator/staff/remove/', { staff: byId(staff) });
 export const listSessions = (staff: string) =>
-  get<StaffSessionsAnswer>('/api/operator/staff/sessions/', { staff });
+  get<StaffSessionsAnswer>('/api/operator/staff/sessions/', { staff: byId(staff) });
 export const endSession = (staff: string, session: string) =>
-  post<{ name: string }>('/api/operator/staff/sign-out/', { staff, session });
+  post<{ name: string }>('/api/operator/staff/sign-out/', { staff: byId(staff), session });
 export const removeStaffDevice = (staff: string, device: string) =>
-  post<StaffRow>('/api/operator/staff/remove-device/', { staff, device });
+  post<StaffRow>('/api/operator/staff/remove-device/', { staff: byId(staff), device });
 
 export const listAudit = (filter: AuditFilter, before?: string) =>
   get<AuditAnswer>('/api/operator/audit/', { ...filter, ...(before ? { before } : {}) });

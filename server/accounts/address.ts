@@ -67,7 +67,11 @@ export async function confirmEmail(
       throw badRequest(CHANGE_CODE_WRONG);
     await requireFree(trx, to);
     await deleteUnverified(trx, to);
-    await updatePlayer(trx, player.id, { email: to, email_verified_at: deps.clock.now() });
+    await updatePlayer(trx, player.id, {
+      email: to,
+      email_verified_at: deps.clock.now(),
+      address_claimed: false,
+    });
     const providers_unlinked = await unlinkIdentities(deps.config, trx, player.id);
     const sessions_ended = await endSessions(trx, player.id);
     await dropCodes(trx, player.id);

@@ -276,11 +276,10 @@ export function providerSignIn(deps: SignInDeps) {
         if (owner?.id === player.id) return;
         if (owner !== undefined) throw refuse(SENTENCES.linkedElsewhere(name));
         const isOwnAddress = identity.email === player.email && identity.email_verified === true;
-        const added = await addIdentity(deps, trx, player.id, {
-          identity,
-          authoritative: isOwnAddress && isAuthoritative(id, identity),
-        });
+        const authoritative = isOwnAddress && isAuthoritative(id, identity);
+        const added = await addIdentity(deps, trx, player.id, { identity, authoritative });
         if (!added) throw refuse(SENTENCES.linkedAlready(name));
+        if (authoritative) await updatePlayer(trx, player.id, { address_claimed: false });
         await notify(trx, { profile: [player.id] });
         await noteLink(deps, caller, trx, player, { id, name });
       });
@@ -391,20 +390,21 @@ async function link(
   const now = deps.clock.now();
   if (email_verified !== true) throw refuse(SENTENCES.notVerified(name));
   if (!isEmail(email)) throw refuse(SENTENCES.noAddress(name));
-  const found = await addOrLock(trx, { email, email_verified_at: now, created_at: now });
+  const authoritative = isAuthoritative(id, identity);
+  const vouched = { email_verified_at: now, address_claimed: id === 'oidc' };
+  const found = await addOrLock(trx, { email, ...vouched, created_at: now });
   if (found === undefined) throw refuse(SENTENCES.notCompleted(name));
   const { player, added } = found;
   if (!added) {
     // A parallel sign-in may have linked the identity meanwhile.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
-    if (player.email_verified_at === null) {
+    if (player.email_verified_at === null || (player.address_claimed && authoritative)) {
       await restartAccount(trx, player.id);
       await dropCodes(trx, player.id);
-      await updatePlayer(trx, player.id, { email_verified_at: now });
-    } else if (!isAuthoritative(id, identity)) throw refuse(SENTENCES.passwordFirst(name));
+      await updatePlayer(trx, player.id, vouched);
+    } else if (!authoritative) throw refuse(SENTENCES.passwordFirst(name));
   }
-  const authoritative = isAuthoritative(id, identity);
   const isNew = await addIdentity(deps, trx, player.id, { identity, authoritative });
   if (!isNew) throw refuse(SENTENCES.otherAccount(name));
   await noteLink(deps, caller, trx, player, proven);

@@ -144,6 +144,61 @@ test('P29c: an unverified account is emptied of what a stranger planted', async 
   expect((await t.call('GET', '/api/users/profile/', { as: session })).status).toBe(401);
 });
 
+/** What a stranger leaves in an account that only the other provider's claim vouches for. */
+async function plantByClaim(email: string) {
+  acme.give({ email, nonce: PROOF.nonce });
+  const { body } = await signIn();
+  const as = body.tokens as { access: string };
+  for (const change of [
+    { date_of_birth: '1990-01-01' },
+    { username: 'planted', password: PASSWORD },
+  ]) {
+    const { status } = await t.call('PATCH', '/api/users/profile/', { as, body: change });
+    expect(status).toBe(200);
+  }
+  return { as, uuid: body.user.uuid };
+}
+
+/** Expects that nothing of `plantByClaim` is left. */
+async function expectEmptied(planted: Awaited<ReturnType<typeof plantByClaim>>, email: string) {
+  expect((await t.call('GET', '/api/users/profile/', { as: planted.as })).status).toBe(401);
+  const body = { email, password: PASSWORD };
+  const login = await t.call('POST', '/api/users/auth/login/', { body, ip: makeIp() });
+  expect(login.status).toBe(400);
+  acme.give({ email, nonce: PROOF.nonce });
+  expect((await signIn()).status).toBe(400);
+}
+
+test('P29c: Google empties an account that only the claim of the other provider vouched for', async () => {
+  const email = 'victim@gmail.com';
+  const planted = await plantByClaim(email);
+  google.give({ email });
+  const { status, body } = await sendTo('google', { code: 'c' });
+  expect(status).toBe(200);
+  expect(body.user).toMatchObject({ username: '', sign_in_methods: ['google'] });
+  expect(body.user.uuid).not.toBe(planted.uuid);
+  await expectEmptied(planted, email);
+  google.give({ email });
+  const again = await sendTo('google', { code: 'c' });
+  expect(again.body.user.uuid).toBe(body.user.uuid);
+});
+
+test('P7: so does a reset of the password', async () => {
+  const email = 'victim@example.org';
+  const planted = await plantByClaim(email);
+  const ip = makeIp();
+  await t.call('POST', '/api/users/auth/request-password-reset/', { body: { email }, ip });
+  await expect.poll(async () => (await t.mails(email))[0]?.subject).toBe('Reset your password');
+  const password = 'quiet green kite';
+  const link = await linkFor(t, email);
+  const reset = await t.call('POST', '/api/users/auth/reset-password/', {
+    body: { ...link, password },
+    ip,
+  });
+  expect(reset.body.user).toMatchObject({ username: '', sign_in_methods: ['password'] });
+  await expectEmptied(planted, email);
+});
+
 describe('ACC-50: a signed-in player', () => {
   const player = async () => {
     const made = await makePlayer(t, { password_hash: await hashPassword(PASSWORD) });

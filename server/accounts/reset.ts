@@ -95,9 +95,11 @@ export async function resetPassword(
   return deps.db.transaction().execute(async (trx) => {
     const before = await lockByEmail(trx, email);
     if (before === undefined || !(await spendCode(trx, proven))) throw refuse();
-    if (before.email_verified_at === null) await restartAccount(trx, player.id);
+    if (before.email_verified_at === null || before.address_claimed)
+      await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, {
       password_hash,
+      address_claimed: false,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
     // Unlink providers that do not assign the address: the linked account may be somebody else's

@@ -16,6 +16,7 @@ import * as refreshKeys from './migrations/012-refresh-keys.ts';
 import * as boardCounts from './migrations/013-board-counts.ts';
 import * as gamesOfATeam from './migrations/016-games-of-a-team.ts';
 import * as staffReads from './migrations/017-staff-reads.ts';
+import * as claimedAddresses from './migrations/018-claimed-addresses.ts';
 
 /** All migrations, in order. A released name never changes. */
 export const MIGRATIONS = {
@@ -34,6 +35,7 @@ export const MIGRATIONS = {
   '013-board-counts': boardCounts,
   '016-games-of-a-team': gamesOfATeam,
   '017-staff-reads': staffReads,
+  '018-claimed-addresses': claimedAddresses,
 };
 
 /** A newer version has migrated the database. */

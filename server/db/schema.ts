@@ -16,6 +16,8 @@ export type Schema = {
     uuid: Generated<string>;
     email: string;
     email_verified_at: Date | null;
+    /** Whether only a claim of the other identity provider vouches for the address (P29c). */
+    address_claimed: Generated<boolean>;
     username: string | null;
     password_hash: string | null;
     /** `YYYY-MM-DD` */

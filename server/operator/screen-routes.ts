@@ -150,9 +150,11 @@ export function screenCommands(
       if (place !== undefined) requireVenue(actor, place.id);
       return suggesting(wanted, screens(actor), () =>
         audited(deps, actor, async (trx, write) => {
-          const before = await findScreen(trx, wanted);
+          const before = await findScreen(trx, wanted, true);
           requireVenue(actor, before.venue_id);
-          const after = await changeScreen({ db: trx }, wanted, { ...change, venue: place });
+          // By id: another screen may get this name meanwhile.
+          const by = `id:${before.id}`;
+          const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
           await write({
             area: 'screens',
             what: `Changed ${before.name}`,

@@ -192,7 +192,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
         const { staff, ...change } = request.body;
         const { id } = await lockStaff(trx, staff);
         const before = await readStaff({ ...deps, db: trx }, id);
-        await changeStaff(trx, String(id), change);
+        await changeStaff(trx, `id:${id}`, change);
         const after = await readStaff({ ...deps, db: trx }, id);
         const facts = (member: StaffMember) => ({
           name: member.name,

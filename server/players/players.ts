@@ -22,6 +22,7 @@ const COLUMNS = [
   'uuid',
   'email',
   'email_verified_at',
+  'address_claimed',
   'username',
   'password_hash',
   'date_of_birth',

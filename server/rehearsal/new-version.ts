@@ -34,6 +34,9 @@ export async function startNewVersion(dataDir: string, closers: Closers): Promis
       // Otherwise a stand-in for Google starts, which production does not have.
       GOOGLE_CLIENT_ID: 'rehearsal',
       GOOGLE_CLIENT_SECRET: 'rehearsal',
+      // Nobody listens there. Without a mail server the copy would have a mailbox that any account
+      // of this computer can read (P46).
+      SMTP_URL: 'smtp://127.0.0.1:1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -200,6 +200,6 @@ export async function addScreen(
       .where('screen_id', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw conflict('Somebody else has just paired this screen.');
-    return findScreen(trx, String(made.id));
+    return findScreen(trx, `id:${made.id}`);
   });
 }

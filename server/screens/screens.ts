@@ -86,7 +86,7 @@ export async function changeScreen(
         slides = ${JSON.stringify(slides === undefined ? screen.slides : allSlides(slides))}::jsonb
       where id = ${screen.id}`.execute(trx);
     await notify(trx, { venue: [screen.venue_id, venue?.id ?? screen.venue_id] });
-    return findScreen(trx, String(screen.id));
+    return findScreen(trx, `id:${screen.id}`);
   });
 }
 

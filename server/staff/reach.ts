@@ -7,7 +7,8 @@ import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts
 
 /**
  * SQL: whether the caller reaches a league. The league was given to the caller, or is played at one
- * of the caller's venues (STAFF-02). `league` is the SQL of its id. `limit 1` makes PostgreSQL use
+ * of the caller's venues (STAFF-02): a held game does not count, because staff can make a machine
+ * send one. `league` is the SQL of its id. `limit 1` makes PostgreSQL use
  * the index of each team and machine.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
@@ -16,7 +17,7 @@ export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBui
     select from teams reached cross join ${staysIn(actor.venues)} stay
     cross join lateral (
       select from games where team_id = reached.id and machine_id = stay.machine_id
-        and received_at >= stay.since and received_at < stay.until limit 1
+        and received_at >= stay.since and received_at < stay.until and state = 'counted' limit 1
     ) played where reached.league_id = ${league}))`;
 }
 
@@ -42,13 +43,15 @@ export async function requireMovable(
   emails: readonly string[],
 ): Promise<void> {
   if (!isLimited(actor)) return;
-  const { rows } = await sql<{ email: string }>`
-    select p.email from players p join teams t on t.id = p.team_id
+  const { rows } = await sql<{ username: string | null }>`
+    select p.username from players p join teams t on t.id = p.team_id
     where p.email = any(${emails.map(canonicalEmail)}::text[])
       and not ${leagueReached(actor, sql.ref('t.league_id'))} order by p.email`.execute(db);
   const [first] = rows;
   if (first !== undefined)
-    throw forbidden(`${first.email} is on a team of a league that is not yours. Ask an owner.`);
+    throw forbidden(
+      `${first.username ?? 'This player'} is on a team of a league that is not yours. Ask an owner.`,
+    );
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { LINK_HOURS, type Role } from '#contract/console.ts';
 import type { Database } from '../db/database.ts';
+import { refersTo } from '../db/reference.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions, hashOf, makeSecret } from './sessions.ts';
@@ -87,7 +88,7 @@ type Locked = { id: number; name: string; role: Role; handle: Buffer };
 export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
   const { rows } = await sql<Locked>`
     select id, name, role, handle from staff
-    where removed_at is null and (lower(name) = lower(${nameOrId}) or id::text = ${nameOrId})
+    where removed_at is null and ${refersTo(nameOrId, 'name', 'id')}
     order by lower(name) = lower(${nameOrId}) desc limit 1 for update`.execute(trx);
   const [found] = rows;
   if (found === undefined) throw notFound(`There is no member of staff “${nameOrId}”.`);
@@ -107,7 +108,7 @@ async function findAll(
   for (const ref of refs) {
     const { rows } = await sql<Named>`
       select id, name from ${sql.table(table)}
-      where lower(name) = lower(${ref}) or id::text = ${ref}
+      where ${refersTo(ref, 'name', 'id')}
       order by lower(name) = lower(${ref}) desc limit 1`.execute(trx);
     if (rows[0] === undefined)
       throw notFound(`There is no ${table === 'venues' ? 'venue' : 'league'} “${ref}”.`);
