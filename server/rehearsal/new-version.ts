@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const READY_WITHIN_MS = 120_000;
+/** A version that hangs does not react to SIGTERM. The server itself takes at most 30 s (P41). */
+const STOP_WITHIN_MS = 40_000;
 const ASK_EVERY_MS = 100;
 
 /** What stops a rehearsal early: each waits until its part has stopped. */
@@ -40,7 +42,14 @@ export async function startNewVersion(dataDir: string, closers: Closers): Promis
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'exit');
+  let failure: Error | undefined;
+  const ended = new Promise<void>((done) => {
+    child.once('exit', () => done());
+    child.once('error', (error) => {
+      failure = error;
+      done();
+    });
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes: Buffer) => {
@@ -48,11 +57,15 @@ export async function startNewVersion(dataDir: string, closers: Closers): Promis
     });
   const stop = async () => {
     child.kill('SIGTERM');
+    const patience = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
     await ended;
+    clearTimeout(patience);
   };
   closers.push(stop);
   try {
     while (!(await isReady(port))) {
+      if (failure !== undefined)
+        throw new RehearsalFailed(`The new version does not start: ${failure.message}`);
       if (child.exitCode !== null || child.signalCode !== null)
         throw new RehearsalFailed(`The new version does not start on the copy:\n${output.trim()}`);
       if (performance.now() - began > READY_WITHIN_MS)
