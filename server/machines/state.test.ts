@@ -52,6 +52,17 @@ describe('MACH-11: a machine is', () => {
     });
   });
 
+  test('silent since its last call at a venue that is always open, across midnight', () => {
+    const heard_at = new Date('2026-11-20T23:57:00Z');
+    const opening = { timezone: 'UTC', hours: null };
+    const late = new Date('2026-11-21T00:03:00Z');
+    expect(stateOf(facts({ heard_at, opening }), late)).toEqual({
+      state: 'silent',
+      since: heard_at,
+      until: null,
+    });
+  });
+
   test('closed outside opening hours, and for five minutes after opening', () => {
     const heard_at = new Date('2026-11-20T01:00:00Z');
     const noon = new Date('2026-11-20T12:00:00Z');

@@ -59,7 +59,9 @@ export function stateOf(facts: Facts, now: Date): State {
   if (heard_at === null || heardUntil <= now) {
     const night = openNight(opening, now);
     if (night === null) return { state: 'closed', since: last, until: nextOpening(opening, now) };
-    const since = new Date(Math.max(last.getTime(), night.opens.getTime()));
+    // A venue that is always open has no opening at which the silence would begin anew.
+    const since =
+      opening.hours === null ? last : new Date(Math.max(last.getTime(), night.opens.getTime()));
     const silentAt = new Date(since.getTime() + SILENT_MS);
     return silentAt <= now
       ? { state: 'silent', since, until: opening.hours === null ? null : night.closes }

@@ -53,6 +53,7 @@ const READ_NAMES: Record<string, string> = {
   'server/players/players.ts': 'the row itself',
   'server/players/visibility.ts': 'decides who sees it',
   'server/profile/profile.ts': 'the own profile',
+  'server/staff/reach.ts': 'staff see everybody',
 };
 
 test('P68: a query takes the names of players from the rule who may see whom', async () => {
