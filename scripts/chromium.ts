@@ -3,11 +3,28 @@ import { delimiter, join } from 'node:path';
 import { install, mayInstall } from './apt.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const HEADLESS_SHELL = 'chromium-headless-shell';
 const FIXED_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
+
+/**
+ * Finds the browser of the tests: Debian's `chromium-headless-shell`, which needs a fifth less time
+ * for them than the whole Chromium; else what `findChromium` finds. Installs the shell in CI.
+ *
+ * @returns the path of the program
+ * @throws Error as `findChromium` does
+ */
+export async function findTestBrowser(): Promise<string> {
+  if (process.env.CHROMIUM_PATH) return findChromium();
+  if (!onPath([HEADLESS_SHELL]) && mayInstall()) {
+    console.log('Installing Chromium for the browser tests …');
+    await install([HEADLESS_SHELL]).catch(({ message }: Error) => console.error(message));
+  }
+  return onPath([HEADLESS_SHELL]) ?? findChromium();
+}
 
 /**
  * Finds the system's Chromium. Installs it in CI (`CI=true`), as root on Debian or Ubuntu.
@@ -25,7 +42,7 @@ export async function findChromium(): Promise<string> {
   if (found) return found;
   if (!mayInstall()) {
     throw new Error(
-      'The browser tests need Chromium. Install it (Debian and Ubuntu: sudo apt-get install chromium; macOS: brew install --cask chromium), or set CHROMIUM_PATH to a Chromium or Chrome that you have.',
+      'The browser tests need Chromium. Install it (Debian: sudo apt-get install chromium-headless-shell; Ubuntu: sudo apt-get install chromium; macOS: brew install --cask chromium), or set CHROMIUM_PATH to a Chromium or Chrome that you have.',
     );
   }
   console.log('Installing Chromium for the browser tests …');
@@ -39,10 +56,11 @@ export async function findChromium(): Promise<string> {
   throw new Error('Chromium is installed but not on the PATH. Set CHROMIUM_PATH to it.');
 }
 
-function installed(): string | undefined {
+const installed = () => onPath(NAMES) ?? FIXED_PLACES.find(isProgram);
+
+function onPath(names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).concat('/usr/bin');
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [...candidates, ...FIXED_PLACES].find(isProgram);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 }
 
 function isProgram(path: string): boolean {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { findChromium } from './chromium.ts';
+import { findTestBrowser } from './chromium.ts';
 import { installClientTools } from './client-tools.ts';
 import { installPhoneBrowsers } from './phone-browsers.ts';
 
@@ -46,7 +46,7 @@ function run(
   });
 }
 
-const chromium = await findChromium().catch((error: Error) => {
+const chromium = await findTestBrowser().catch((error: Error) => {
   console.error(error.message);
   process.exit(1);
 });

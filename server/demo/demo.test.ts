@@ -14,8 +14,16 @@ import { demoZone, planSeason, type Seat } from './season.ts';
 let t: TestApp;
 let demo: Demo;
 let as: { access: string };
+/** How long until the next Wednesday noon, UTC. By then every board of the week has players. */
+function untilWednesday(now: Date): number {
+  const days = (3 - now.getUTCDay() + 7) % 7 || 7;
+  const date = now.getUTCDate() + days;
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), date, 12) - now.getTime();
+}
+
 beforeAll(async () => {
   t = await testApp();
+  t.clock.advance(untilWednesday(t.clock.now()));
   demo = await fillDemo(t);
   const { body } = await t.call('POST', '/api/users/auth/login/', {
     body: { email: DEMO_EMAIL, password: DEMO_PASSWORD },
