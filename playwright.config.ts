@@ -8,12 +8,12 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
-  // Generous, because computers may be slow. The benchmarks measure speed.
+  // Long, because computers may be slow. The benchmarks measure speed.
   timeout: 180_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // There are no retries, because they would hide flaky tests.
+  // No retries, because they would hide flaky tests.
   retries: 0,
   workers: 2,
   reporter: [['list']],

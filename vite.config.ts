@@ -15,16 +15,15 @@ export default defineConfig({
     sourcemap: false,
     // Every asset is a separate file: P32 allows no inline style and no data: font.
     assetsInlineLimit: 0,
-    // Every browser that runs this code knows <link rel="modulepreload">.
+    // No polyfill: every browser that runs this code knows <link rel="modulepreload">.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // Do not print how long plugins took.
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // Make two files instead of twenty, which a phone would request one after another. `app`
-          // has the code that every page needs. `player` has the rest of the code that the profile
-          // needs.
+          // Make two files. Twenty files would reach a phone one after another. `app` has the code
+          // that every page needs. `player` has the rest of the code that the profile needs.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/]profile[\\/]Profile\.tsx$/ },

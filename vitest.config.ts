@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files, in the order in which they start, so that none of them starts late. Beside
- * each file are its seconds (`npm test` on two cores) and why it is slow.
+ * The slowest files, in the order in which they start, so that none of them starts late. Each line
+ * says how many seconds the file takes (`npm test` on two cores) and why.
  */
 const SLOWEST = [
   'server/system/fuzz.test.ts', // 117 s: 300 requests to each route
@@ -18,7 +18,7 @@ const SLOWEST = [
   'server/backup/backup.test.ts', // 23 s: backups and restores under load
 ];
 
-/** Starts the slowest files first, then the others in vitest's order. */
+/** Starts the slowest files first, and then the others in vitest's order. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
@@ -34,13 +34,13 @@ export default defineConfig({
     include: [
       '{contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
     ],
-    // Many files wait for a process, a mail or a timeout. Two workers leave a quarter of two cores
-    // idle.
+    // Many files wait for a process, a mail or a timeout. With two workers, a quarter of two cores
+    // is idle.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['server/testing/test-database.ts'],
-    // The timeouts are long for slow computers: each file copies a database and builds an app, and
-    // races of 50 requests take a while. bench measures speed.
+    // The timeouts are long because computers may be slow: each file copies a database and builds
+    // an app, and races of 50 requests take a while. The benchmarks measure speed.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },

@@ -1,14 +1,15 @@
 /**
- * Measures this checkout against another one in turns, round by round, so that other work of the
+ * Measures this checkout and another one in turns, round by round, so that other work of the
  * computer affects both alike:
  *
  *     node bench/pair.ts --before ../backboard-before profile league games batch refresh
  *
  * `--rounds 8`, `--seconds 2`: how many turns each side gets, and how long a turn is. Each checkout
  * needs its packages installed, and its own `bench/load` fills its database and starts its server.
- * Both get the requests of this checkout. Prints two figures for each part: the requests per second,
- * and the CPU time of server and database for a request. Each figure is printed for both sides and
- * as the ratio after : before with its quartiles. Other work affects CPU time less than the rate.
+ * Both get the requests of this checkout. Prints two figures for each part: the requests per
+ * second, and the CPU time of server and database for a request. Each figure is printed for both
+ * sides, and as the ratio after : before with its quartiles. Other work affects CPU time less than
+ * the rate.
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -62,7 +63,7 @@ async function openSide(tree: string, name: string) {
     postgres: bed.postgres,
     stop: () => bed.stop(),
     /**
-     * Requests per second, and the CPU time of server and database for a request.
+     * Returns the requests per second, and the CPU time of server and database for a request.
      * @throws Error if a read failed, because the figure would mean nothing.
      */
     run: async (part: Part, seconds: number): Promise<Turn> => {
@@ -86,7 +87,7 @@ async function openSide(tree: string, name: string) {
   }
 }
 
-/** The medians of both sides, and the ratio after : before with its quartiles. */
+/** Formats the medians of both sides, and the ratio after : before with its quartiles. */
 function compared(turns: Record<'before' | 'after', Turn[]>, of: (turn: Turn) => number): string {
   const [a, b] = [turns.before.map(of), turns.after.map(of)];
   const ratios = b
@@ -105,7 +106,7 @@ for (const part of parts.filter(isPart)) {
   const others = otherLoad();
   const turns = { before: [] as Turn[], after: [] as Turn[] };
   for (let round = 0; round < rounds; round += 1)
-    // The sides take turns in going first.
+    // Each side goes first in every other round.
     for (const side of round % 2 === 0
       ? (['before', 'after'] as const)
       : (['after', 'before'] as const))

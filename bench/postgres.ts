@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { ALL_CORES } from './processes.ts';
 
-/** The app's settings for its embedded database, as far as they affect speed or safety. */
+/** Those settings of the app's embedded database that affect speed or safety. */
 const AS_INSTALLED = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -32,7 +32,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** Fast but unsafe settings for filling a database. If filling fails, the next run starts over. */
+/** Fast but unsafe settings for filling a database. If filling fails, the next run starts anew. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',
@@ -46,7 +46,7 @@ export const FILLING = {
 const READY_MS = 60_000;
 
 export type Postgres = {
-  /** Its data folder. */
+  /** The server's data folder. */
   folder: string;
   /** The value for DATABASE_URL, with the app's role. */
   url: string;
@@ -55,8 +55,8 @@ export type Postgres = {
   port: number;
   pid: number;
   /**
-   * Runs statements as the superuser, each in its own transaction. Returns the rows of the last
-   * one.
+   * Runs statements as the superuser, each in a transaction of its own. Returns the rows of the
+   * last statement.
    */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
   /** Like `query`, in another database of the server. */
@@ -65,8 +65,8 @@ export type Postgres = {
 };
 
 /**
- * Returns the path of a program of the embedded PostgreSQL. The program works only after the app
- * has linked its libraries.
+ * Returns the path of a program of the embedded PostgreSQL. The program runs only after the app has
+ * linked its libraries.
  */
 export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   const entry = createRequire(import.meta.url).resolve(
@@ -83,8 +83,8 @@ export async function embeddedVersion(): Promise<string> {
 
 /**
  * Starts the embedded PostgreSQL on the cluster that the app has made in a data folder (DATA_DIR).
- * Its socket needs no password, because only this user can open the socket's folder. `settings`
- * override AS_INSTALLED.
+ * The socket needs no password, because only this user can open its folder. `settings` override
+ * AS_INSTALLED.
  */
 export async function startPostgres(
   dataDir: string,
@@ -96,7 +96,7 @@ export async function startPostgres(
   }: {
     settings?: Record<string, string | number>;
     port?: number;
-    /** The folder of the socket. Pass the same folder again to keep the address. */
+    /** The folder of the socket. With the same folder as before, the address stays the same. */
     host?: string;
     env?: Record<string, string>;
   } = {},

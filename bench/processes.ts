@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
 
 /**
- * All cores, in the form of taskset. Set them explicitly, because a child inherits the affinity of
- * this process, which may be one core.
+ * All cores, in the form of taskset. Name them all, because a child inherits the affinity of this
+ * process, which may be one core.
  */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
@@ -21,7 +21,7 @@ export type Running = {
   port: number;
   pid: number;
   child: ChildProcess;
-  /** Milliseconds from the start of the process until it was ready. */
+  /** How many milliseconds after its start the process was ready. */
   readyMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
@@ -83,13 +83,12 @@ export async function startNode(
   };
 }
 
-/** All server processes of a run share this secret, so that they accept the same tokens. */
+/** All server processes of a run have this secret, so that they accept the same tokens. */
 const SECRET = randomBytes(36).toString('base64url');
 export const OPERATOR_KEY = randomBytes(36).toString('base64url');
 
 /**
- * Returns the environment of a production server, except that mails go nowhere and requests are not
- * logged.
+ * Returns the environment of a production server. Mails go nowhere, and requests are not logged.
  */
 export function production(databaseUrl: string, more: Record<string, string> = {}) {
   return {
@@ -100,11 +99,11 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // Trust X-Forwarded-For: the load generator gives each sign-in another address, so that rate
+    // Trust X-Forwarded-For. The load generator gives each sign-in another address, so that rate
     // limits do not interfere.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
-    // Do not shed calls (P39): the benchmark measures how many calls the server can take.
+    // Do not shed calls (P39), because the benchmark measures how many calls the server can take.
     SHED: '0',
     LOG_LEVEL: 'warn',
     ...more,
@@ -140,7 +139,7 @@ export function cpuMsOf(pid: number): number {
   const ticks = family(pid).flatMap((one) => {
     try {
       const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
-      // utime and stime, and the same of the children that have ended.
+      // utime and stime, and the same two of children that have ended.
       return stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16).map(Number);
     } catch {
       return []; // The process has ended.
@@ -157,8 +156,8 @@ function cpuMsOfAll(): number {
 }
 
 /**
- * Returns a function that returns how many cores the rest of the computer has used since, on
- * average.
+ * Returns a function that says how many cores the rest of the computer has used on average since
+ * this call.
  */
 export function otherLoad(): () => number {
   const others = () => cpuMsOfAll() - cpuMsOf(process.pid);
@@ -167,8 +166,7 @@ export function otherLoad(): () => number {
 }
 
 /**
- * Returns the memory of a process and its descendants in MB. Memory that they share is counted
- * once.
+ * Returns the memory of a process and its descendants in MB. Memory that they share counts once.
  */
 export function memoryOf(pid: number): number {
   const kilobytes = family(pid).map((one) => {

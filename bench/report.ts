@@ -6,7 +6,7 @@ import { ROOT } from './processes.ts';
 /** One row of the table. */
 export type Measurement = {
   work: string;
-  /** The text of both sides of the ratio. */
+  /** The text about both sides of the ratio. */
   figures: string;
   /** One value for each round. */
   values: number[];
@@ -41,8 +41,8 @@ function isMet({ values, goal }: Measurement): boolean {
 }
 
 /**
- * Makes a line of the table. `when` is the date and commit; `others` is how many cores other
- * programs used meanwhile.
+ * Makes a line of the table. `when` is the date and the commit. `others` is how many cores other
+ * programs used during the measurement.
  */
 export function lineOf(measurement: Measurement, when: string, others: number): string {
   const { work, figures, values, unit, goal, postgres } = measurement;
@@ -61,7 +61,7 @@ export function lineOf(measurement: Measurement, when: string, others: number): 
 
 /**
  * Returns today's date and the measured commit. A plus after the commit means that measured files
- * were changed since.
+ * have changed since.
  */
 export function stamp(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().trim();

@@ -2,7 +2,7 @@
  * Measures the server on this computer. Most figures are ratios of two measurements in the same
  * run.
  *
- *     npm run bench                        all of it, about half an hour
+ *     npm run bench                        all parts, about half an hour
  *     npm run bench -- profile refresh     some parts: profile league history games batch refresh
  *                                          login latency million start failover
  *

@@ -7,7 +7,9 @@ import { program } from './program.ts';
 
 const CONSOLE = join(import.meta.dirname, '../console');
 
-/** The screen of each command in the console, and the call in console/api/calls.ts that it makes. */
+/**
+ * Each command's screen in the console, and the call in console/api/calls.ts that the screen makes.
+ */
 const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'venue add': ['/console/machines/add', 'addMachine'],
   'venue list': ['/console/machines/:id', 'listVenues'],
@@ -101,7 +103,7 @@ test('OPS-20: each of these screens exists, and one of its files makes the call'
   for (const [command, [screen, call]] of Object.entries(SCREENS)) {
     expect([command, screen in CONSOLE_SCREENS]).toEqual([command, true]);
     expect([command, calls.includes(`export const ${call} =`)]).toEqual([command, true]);
-    // Imported and used, so twice.
+    // A call that is imported and used occurs twice.
     const used = screens.some(
       (text) => (text.match(new RegExp(`\\b${call}\\b`, 'g')) ?? []).length > 1,
     );

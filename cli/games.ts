@@ -20,7 +20,7 @@ import {
 } from './command.ts';
 import { answer, confirm, count, inert, localTime, table } from './terminal.ts';
 
-/** Why a game is held, in words (GAME-07). */
+/** The reason why a game is held, in words (GAME-07). */
 const REASONS: Record<HeldReason, string> = {
   over_max_score: 'higher than a score can be',
   too_many_games: 'more games in an hour than time allows',
@@ -96,7 +96,8 @@ export function heldCommands(program: Command): void {
   )
     .argument('<game>', 'its id', gameId)
     .action(async (game: string, { json, yes }: AskingOptions) => {
-      // Look first: the question names the game, and a wrong id is refused before it.
+      // Look the game up first. Then the question can name it, and a wrong id is refused without a
+      // question.
       const found = await api().get(gameAnswer, 'games/show/', { game });
       await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
       const discarded = await api().post(gameAnswer, 'held/discard/', { game });

@@ -190,7 +190,7 @@ function league(program: Command): void {
 }
 
 /**
- * Asks whether an import that was refused for missing teams shall make them.
+ * After an import was refused because of missing teams, asks whether to create them.
  * @throws the refusal unless the answer is yes; without a terminal, a Failure that names
  * --new-teams.
  */
@@ -270,7 +270,7 @@ function team(program: Command): void {
     const known = results.filter(
       ({ id, name }) => id === team || name.toLowerCase() === team.toLowerCase(),
     );
-    // The server decides which team is meant, and refuses an unknown one.
+    // The server decides which team a name means, and refuses an unknown one.
     const [one] = known;
     const label = one && known.length === 1 ? `“${one.name}” of “${one.league}”` : `“${team}”`;
     await confirm(!!yes, `Delete the team ${label}? This cannot be undone.`);

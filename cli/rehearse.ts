@@ -16,17 +16,17 @@ import {
   table,
 } from './terminal.ts';
 
-/** It needs the server's code, so it is a process of its own. */
+/** The rehearsal needs the server's code, so it runs in a process of its own. */
 const REHEARSAL = fileURLToPath(new URL('../server/rehearsal/main.ts', import.meta.url));
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Runs the rehearsal. Its process ends with this one. */
+/** Runs the rehearsal in a child process, which ends with this process. */
 async function run(args: string[], onProgress: (progress: Progress) => void): Promise<Rehearsal> {
   const child = spawn(process.execPath, [REHEARSAL, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // Wait for the child, which removes its folder.
+  // Wait for the child after the signal, because the child removes its folder.
   const stop = () => void child.kill('SIGINT');
   for (const signal of SIGNALS) process.on(signal, stop);
   try {
@@ -58,7 +58,7 @@ function wayBackText({ way_back }: Rehearsal): string {
     : 'The way back is this backup: the earlier version refuses the upgraded database. What is recorded after the backup is lost on the way back, so make a new one just before the upgrade.';
 }
 
-/** The report for people. */
+/** The report in words. */
 export function rehearsalText(found: Rehearsal): string {
   const { migrations, tables, disk } = found;
   const changed = tables.filter(({ before, after }) => before !== after);

@@ -16,7 +16,7 @@ import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Failed } from './ui/Notice.tsx';
 
-// First of all: `takeLink` removes the secret from the address (P61).
+// Do this first, because `takeLink` removes the secret from the address (P61).
 const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
 
 const client = makeQueryClient(() => {

@@ -5,12 +5,15 @@ import { createContext, use, useLayoutEffect, useState } from 'react';
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /** Whether the browser loaded the page here: a screen reader has then announced it. */
+  /**
+   * Whether the browser loaded the page at this location. If so, a screen reader has announced the
+   * page.
+   */
   loaded: boolean;
 };
 
 /**
- * The current address. The console's root is `/console/`; other addresses lose their final slash.
+ * The current address. The console's root is `/console/`; any other address loses its final slash.
  */
 function here(loaded = false): Location {
   const { pathname, search } = window.location;

@@ -10,10 +10,7 @@ export const email = z
   .transform(canonicalEmail)
   .refine(isEmail, EMAIL_INVALID);
 
-/**
- * Only the size is limited here, because a failed login must not say which rule the password
- * breaks.
- */
+/** Limit only the size. A failed login must not say which rule the password breaks. */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
@@ -33,7 +30,7 @@ export const refreshBody = z.object({
 });
 export const logoutBody = z.object({ refresh: z.string().max(512) });
 export const resetBody = z.object({ email, token: z.string().max(512), password });
-/** The code of a provider, with what proves that this browser began the sign-in (P29a). */
+/** A provider's code, and the proof that this browser began the sign-in (P29a). */
 export const proofBody = z.object({
   code: z.string().min(1).max(2048),
   code_verifier: z.string().min(43).max(128),
@@ -44,7 +41,7 @@ export const googleBody = proofBody.partial({ code_verifier: true, nonce: true }
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
-/** Has no tokens: an unverified address gets no session (P6). */
+/** No tokens: an unverified address gets no session (P6). */
 export const registerAnswer = z.object({ user, detail: z.string() });
 export const checkEmailAnswer = z.object({
   exists: z.boolean(),
@@ -66,7 +63,7 @@ export const signedInSession = z.object({
 });
 export const sessionsAnswer = z.object({ results: z.array(signedInSession) });
 
-/** The data that a page needs to begin a sign-in at a provider (ACC-22). */
+/** What a page needs to begin a sign-in at a provider (ACC-22). */
 const provider = z.object({
   client_id: z.string(),
   authorization_endpoint: z.string(),
@@ -78,12 +75,12 @@ export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
-  /** Younger players are visible in their league only; 0 turns the rule off (ACC-61). */
+  /** Players below this age are visible in their league only. 0 turns the rule off (ACC-61). */
   adult_age: z.number().int(),
   /** null when Google sign-in is not configured (ACC-21). */
   google: provider
     .extend({
-      /** True when the stand-in plays Google; the button says so. */
+      /** True when the stand-in plays Google. The button then says so. */
       stand_in: z.boolean(),
     })
     .nullable(),

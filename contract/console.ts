@@ -32,10 +32,14 @@ export type AuditArea = (typeof AUDIT_AREAS)[number];
 export const COMMAND_LINE = 'Command line';
 
 /**
- * The events of the console's stream (STAFF-07). `machines`: a machine's state, or the list of
- * machines. `games`: a game was recorded or corrected. `held`: a game is held, or no longer.
- * `reports`: a report was made or settled. `weeks`: figures, teams or matchups of a league.
- * `screens`: televisions and notices. `staff`: people, links, devices and sessions.
+ * The events of the console's stream (STAFF-07), each with what has changed.
+ * - `machines`: a machine's state, or the list of machines.
+ * - `games`: a game was recorded or corrected.
+ * - `held`: a game was held, or its hold ended.
+ * - `reports`: a report was made or settled.
+ * - `weeks`: figures, teams or matchups of a league.
+ * - `screens`: televisions and notices.
+ * - `staff`: people, links, devices and sessions.
  */
 export const CONSOLE_TOPICS = [
   'machines',
@@ -55,15 +59,15 @@ export const BEAT_MS = 15_000;
 /** How long a one-time link works (P61). */
 export const LINK_HOURS = 24;
 export const DEVICE_NAME_MAX = 40;
-/** Lines of the audit in one answer. */
+/** How many lines of the audit one answer has. */
 export const AUDIT_PAGE = 50;
 /** How long a line of the audit is kept (P65). */
 export const AUDIT_DAYS = 400;
 
-/** The fewest characters of a search for players (OPS-18). */
+/** A search for players needs at least this many characters (OPS-18). */
 export const SEARCH_LEAST = 2;
 
-/** Ages as staff see them: the birth date is never shown (P65). */
+/** Ages as staff see them. Staff never see the birth date (P65). */
 export const AGE_BANDS = ['unknown', 'under 13', '13 to 15', '16 or 17', '18 or over'] as const;
 export type AgeBand = (typeof AGE_BANDS)[number];
 

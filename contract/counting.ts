@@ -5,7 +5,7 @@ export const BEST_GAMES = 4;
 /** A game with a higher score is held (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;
 
-/** The duration of a game without `duration_s`. */
+/** A game without `duration_s` counts as this long. */
 export const SHORTEST_GAME_S = 30;
-/** A player's further games in the same hour are held (P31f). */
+/** P31f: if a player has more games in an hour, the further ones are held. */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;

@@ -4,10 +4,10 @@ import { heldReason } from './machines.ts';
 
 /** The inbox shows at most this many held games and this many reports, the oldest first. */
 export const INBOX_MAX = 20;
-/** A case shows this many of the player's last counted games. */
+/** A case shows at most this many of the player's last counted games. */
 export const RECENT_MAX = 30;
 
-/** A game near the game of a case: of the same player, or on the same machine. */
+/** A game near the game of a case: by the same player, or on the same machine. */
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),
@@ -17,7 +17,7 @@ const nearby = z.object({
   own: z.boolean(),
 });
 
-/** A team's total of the week: the present one, and the one if the game counted. */
+/** A team's total of the week, as it is and as it would be if the game counted. */
 const teamChange = z.object({
   team: z.string(),
   total: z.number().int(),
@@ -31,8 +31,8 @@ const weekChange = teamChange.extend({
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose total changes. The player changed team within the week, and a game for the
-   * former team would no longer be among the first eight.
+   * Other teams whose total would change. The player changed team within the week, and a game for
+   * the former team would no longer be among the first eight.
    */
   others: z.array(teamChange),
 });
@@ -43,11 +43,11 @@ export const inboxCase = z.object({
   game: z.string(),
   score: z.number().int(),
   played_at: z.string(),
-  /** When the server received the game, or the report. */
+  /** When the server received the game or the report. */
   since: z.string(),
   machine_id: z.string(),
   machine: z.string(),
-  /** Whether the machine is marked in repair. */
+  /** Whether the machine is in repair. */
   in_repair: z.boolean(),
   venue: z.string().nullable(),
   held_reason: heldReason.nullable(),
@@ -62,12 +62,12 @@ export const inboxCase = z.object({
       team: z.string().nullable(),
     })
     .nullable(),
-  /** Scores of the player's last counted games, newest first. */
+  /** The scores of the player's last counted games, newest first. */
   recent: z.array(z.number().int()),
   nearby: z.array(nearby),
-  /** The reason why the game counts for no team; null if it counts for one. */
+  /** Why the game counts for no team; null if it counts for one. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
-  /** The changes that a release makes; null for a report, and for a game of no team. */
+  /** What a release would change; null for a report, and for a game of no team. */
   week: weekChange.nullable(),
 });
 /** How many held games and open reports wait for a decision. */
@@ -77,7 +77,7 @@ export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
 export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
 /** The last decision of staff about a game, from the audit. */
 export const decided = z.object({ decision, by: z.string(), at: z.string() });
-/** GET /api/operator/inbox/decided/: null when staff decided nothing. */
+/** GET /api/operator/inbox/decided/. `decided` is null if staff decided nothing. */
 export const decidedAnswer = z.object({ decided: decided.nullable() });
 
 export type InboxCase = z.infer<typeof inboxCase>;

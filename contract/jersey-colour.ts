@@ -4,12 +4,14 @@ const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
 const SHADOW = '#050B1C';
 
-/** The minimum contrast of white ink on the body, as WCAG 2 asks for large text. */
+/** The minimum contrast of white ink on the body. WCAG 2 requires it for large text. */
 const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
-/** The minimum contrast of dark ink: higher, because gaps in thin dark glyphs look filled. */
+/** The minimum contrast of dark ink. It is higher, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
-/** The minimum share of shadow or white in the outline, so that it stands out from the body. */
+/**
+ * The least share of shadow or white in the outline, so that the outline stands out from the body.
+ */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;
@@ -25,7 +27,7 @@ function toHex(rgb: Channels): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
-/** Mixes two colours: all of `from` at 0, all of `to` at 1. */
+/** Mixes two colours. `share` 0 gives `from`, 1 gives `to`. */
 export function mix(from: string, to: string, share: number): string {
   const [a, b] = [channels(from), channels(to)];
   const at = (index: 0 | 1 | 2) => a[index] * (1 - share) + b[index] * share;
@@ -47,7 +49,7 @@ export function contrast(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Hue 0–359, saturation and lightness 0–100, as `#RRGGBB`. */
+/** Converts a hue (0–359), a saturation and a lightness (0–100) to `#RRGGBB`. */
 export function hslToHex(hue: number, saturation: number, lightness: number): string {
   const light = lightness / 100;
   const swing = (saturation / 100) * Math.min(light, 1 - light);
@@ -76,7 +78,7 @@ export const GREY_JERSEY = { body: '#C3CBD8', trim: '#9AA5BA' };
 
 export type JerseyColours = { ink: string; trim: string };
 
-/** Ink and trim for a body colour. The trim outlines the glyphs (LOOK-20, LOOK-21). */
+/** Returns ink and trim for a body colour. The trim outlines the glyphs (LOOK-20, LOOK-21). */
 export function jerseyColours(body: string): JerseyColours {
   const white = contrast(WHITE, body) >= WHITE_MIN;
   const [ink, towards, floor, from] = white

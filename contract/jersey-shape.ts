@@ -7,7 +7,7 @@ export const FOLD = 'M100 205Q60 214 26 196V220H174V190Q140 214 100 205Z';
 /** Neck and arm holes, as strokes. */
 export const TRIM = 'M82 6C85 27 115 27 118 6M60 10C60 42 50 66 22 77M140 10C140 42 150 66 178 77';
 
-/** Digits on a 42 x 64 grid. They are strokes, and need no font. */
+/** Digits on a 42 x 64 grid. They are strokes, so they need no font. */
 export const DIGITS = [
   'M6 15 15 6H27L36 15V49L27 58H15L6 49Z',
   'M13 13.5 23 6V58M13.5 58H32.5',
@@ -21,12 +21,12 @@ export const DIGITS = [
   'M6 47V49L15 58H27L36 49V15L27 6H15L6 15V26L14 34H36',
 ] as const;
 
-/** The second digit's x offset, on the digits' grid. */
+/** The x offset of the second digit on the grid of the digits. */
 export const SECOND_DIGIT = 53;
 /** Position and scale of a number under a name, on the jersey's grid. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
 
-/** Advance widths of the display face, in em. */
+/** The advance widths of the display face, in em. */
 const ADVANCE: Record<string, number> = {
   A: 0.461,
   B: 0.457,
@@ -82,7 +82,8 @@ export function nameWidth(name: string, size: number): number {
 }
 
 /**
- * The font size at which an upper-case name fits between the arm holes, in grid units (LOOK-22).
+ * The font size at which an upper-case name fits between the jersey's arm holes, in grid units
+ * (LOOK-22).
  */
 export function nameSize(name: string): number {
   return Math.min(NAME_SIZE_MAX, Math.floor((NAME_WIDTH * 10) / nameWidth(name, 1)) / 10);

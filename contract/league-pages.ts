@@ -17,14 +17,14 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       to: day,
       closes_at: z.string(),
       matchups: tonightLeague.shape.matchups,
-      /** Held games of this week that would count for a team of the league. */
+      /** Held games of this week that would count for a team of the league if released. */
       held: z.number().int(),
     })
     .nullable(),
-  /** Ended weeks of the schedule. The table counts these. */
+  /** How many weeks of the schedule have ended. The table counts these weeks. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, from the current week on. */
+  /** The Monday of the first week without matchups, the current week included. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -47,7 +47,7 @@ export const teamPage = z.object({
   place: z.number().int().nullable(),
   max: z.number().int(),
   code: z.string(),
-  /** The team's join page. */
+  /** The address of the team's join page. */
   url: z.string(),
   /** The players, with their figures of this week for this team. */
   players: z.array(

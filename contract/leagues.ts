@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Replaces the name of a deleted account, and of a former member whom the caller may not see
+ * Stands for the name of a deleted account, and of a former member whom the caller may not see
  * (ACC-60). No username has a space.
  */
 export const FORMER_PLAYER = 'Former player';
@@ -18,7 +18,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** Present for a player who has left the team but has counted games for it this week. */
+  /** Present for a player who has left the team after counting games for it this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({
@@ -76,7 +76,7 @@ export const scheduleWeek = z.object({
 export const bestGame = z.object({
   place: z.number().int(),
   ...named.shape,
-  /** null if the team would reveal an unnamed player. */
+  /** null if the team's name would reveal an unnamed player. */
   team: z.string().nullable(),
   week: z.number().int(),
   score: z.number().int(),
@@ -84,12 +84,12 @@ export const bestGame = z.object({
 /** GET /api/leaderboards/user-league-season/ */
 export const leagueSeason = z.object({
   league: z.string(),
-  /** Counted from 1; 0 before the league begins. */
+  /** The number of the current week, from 1; 0 before the league begins. */
   week: z.number().int(),
   weeks: z.number().int(),
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
-  /** Best first (LEAGUE-20). */
+  /** The best game first (LEAGUE-20). */
   best_games: z.array(bestGame),
 });
 
@@ -107,12 +107,12 @@ export const closedWeek = z.object({
   opponent: z.string(),
   opponent_total_score: z.number().int(),
   players: z.array(weekPlayer),
-  /** The team's highest counted score of a player who still has an account. */
+  /** The team's highest counted score, among players who still have an account. */
   best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
 });
 /**
- * GET /api/leaderboards/user-league-last-week/. For a picture that leaves the app, so it names only
- * players who may be named in public (ACC-60).
+ * GET /api/leaderboards/user-league-last-week/. The app draws a picture from it that players share,
+ * so it names only players who may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
   /** null for a bye, for a week without games, and before the first week closes. */
@@ -133,7 +133,10 @@ export const leaderboardRow = z.object({
  * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
  */
 export const leaderboardAnswer = z.object({
-  /** The caller's league, and the venue of the caller's last game; null without one. */
+  /**
+   * The name of the caller's league, or null. `venue`: the venue of the caller's last game, or
+   * null.
+   */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { achievementKey } from './achievements.ts';
 import { counts } from './games.ts';
 
-/** A batch has at most this many games (MACH-03, P31g). */
+/** A report has at most this many games (MACH-03, P31g). */
 export const BATCH_MAX = 500;
-/** How far `played_at` may differ from the server's clock (P31e). */
+/** How far `played_at` may be ahead of the server's clock (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
 export const AGE_MAX_MS = 30 * 24 * 3_600_000;
 export const SCORE_LIMIT = 2_147_483_647;
@@ -23,8 +23,8 @@ export const machineAnswer = z.object({
 });
 
 /**
- * GET /api/machine/players/{uuid}/: the data with which a machine greets a player. It has no e-mail
- * address (MACH-02).
+ * GET /api/machine/players/{uuid}/: the data with which a machine greets a player. The e-mail
+ * address is not in it (MACH-02).
  */
 export const greetingAnswer = z.object({
   username: z.string(),
@@ -36,14 +36,17 @@ export const greetingAnswer = z.object({
   server_time: z.string(),
 });
 
-/** How often our client sends its status. A machine is silent after five minutes without a call. */
+/**
+ * How often our client sends its status. The server calls a machine silent after five minutes
+ * without a call.
+ */
 export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
- * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional: how many games
- * wait on its disk, when the oldest was played, how many were rejected and set aside, its version,
- * and whether somebody plays now.
+ * PUT /api/machine/status/: what only the machine knows (MACH-10). All fields are optional: how
+ * many games wait on its disk, when the oldest of them was played, how many games were rejected and
+ * set aside, the client's version, and whether somebody is playing.
  */
 export const machineStatus = z.object({
   queued: count,
@@ -53,8 +56,8 @@ export const machineStatus = z.object({
   playing: z.boolean().nullish(),
 });
 /**
- * The state of a machine (MACH-11), in the order of server/machines/state.ts. A machine that has
- * just called is `playing`, `idle`, `clock` or `repair`.
+ * The state of a machine (MACH-11), in the order in which server/machines/state.ts decides. A
+ * machine that has just called is `playing`, `idle`, `clock` or `repair`.
  */
 export const machineStateWord = z.enum([
   'playing',
@@ -69,7 +72,7 @@ export const statusAnswer = z.object({ server_time: z.string(), state: machineSt
 
 /**
  * A game as a machine reports it. The machine makes `id` when the game starts. `played_at` is the
- * start, with `Z` or an offset, stored to the millisecond. A null field counts as absent.
+ * start, with `Z` or an offset; it is stored to the millisecond. A null field counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -81,7 +84,7 @@ export const machineGame = z.object({
   shots_attempted: z.number().int().min(0).max(100_000).nullish(),
 });
 /**
- * POST /api/machine/games/. The server validates each game on its own, so that a bad one does not
+ * POST /api/machine/games/. The server validates each game on its own, so that a bad game does not
  * block the others (MACH-03). This schema of a game only describes the API.
  */
 export const gamesBody = z.object({

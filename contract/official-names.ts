@@ -1,4 +1,4 @@
-/** Names that would pass for the venue or the service (P51). */
+/** Names that would pass for a name of the venue or the service (P51). */
 const OFFICIAL = [
   'admin',
   'administrator',
@@ -14,7 +14,7 @@ const OFFICIAL = [
   'system',
 ];
 
-/** Ordinary names that look official once repeated letters are dropped. */
+/** Ordinary names that look official when repeated letters are dropped. */
 const ORDINARY = new Set(['mood']);
 
 /** Letters that digits imitate. 1 imitates both i and l, so `bare` treats i and l as equal. */
@@ -40,8 +40,8 @@ const bare = (text: string) =>
 const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[digit] ?? '');
 
 /**
- * Whether a username is, or resembles, an official name or the brand: with digits for letters,
- * added digits, separators, or repeated letters (P51).
+ * Whether a username is an official name or the brand, or resembles one. It resembles one even with
+ * digits for letters, added digits, separators, or repeated letters (P51).
  */
 export function looksOfficial(username: string, brand: string): boolean {
   const brands = [brand, lettered(brand)];

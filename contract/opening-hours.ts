@@ -1,7 +1,7 @@
 /**
- * The text of opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. It has
- * entries separated by commas. An entry whose closing time is not later than its opening time ends
- * on the next day.
+ * The text of opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. Commas
+ * separate the entries. An entry whose closing time is not later than its opening time ends on the
+ * next day.
  */
 
 export const DAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -19,12 +19,12 @@ export const HOURS_MAX = 300;
 const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
 
 /**
- * A period of a week. `day` is 0 for Monday. Minutes count from the midnight that begins `day`:
+ * A period of a week. `day` is 0 for Monday. Minutes count from the midnight that begins `day`, so
  * `to` is over 1440 for a night that ends after midnight.
  */
 export type Period = { day: number; from: number; to: number };
 
-/** Opening hours that cannot be parsed. The message says why and what to write. */
+/** Thrown for opening hours that cannot be parsed. The message says why and what to write. */
 export class WrongHours extends Error {}
 
 function minutesOf(typed: string): number {

@@ -17,20 +17,23 @@ export const TEAM_ADD_MAX = 500;
 /** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
-/** The length of a reason for the audit. */
+/** The maximum length of a reason for the audit. */
 const REASON_MAX = 100;
-/** The most held games or reports in a list; `total` counts all. */
+/** A list has at most this many held games or reports. `total` counts all. */
 export const HELD_LIST_MAX = 200;
-/** The most games in a list; `total` counts up to GAMES_COUNT_MAX. */
+/** A list has at most this many games. `total` counts up to GAMES_COUNT_MAX. */
 export const GAMES_LIST_MAX = 200;
-/** Counting stops here, so that a list costs the same after a million games. */
+/** Counting stops at this number, so that a list costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
-/** Invisible and text-direction characters: they could make one name look like another. */
+/**
+ * Invisible characters and characters for text direction. They could make one name look like
+ * another.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 /** The length of a text as PostgreSQL counts it: an emoji is one character. */
 export const characters = (text: string) => [...text].length;
-/** A visible, trimmed name of at most `most` characters. */
+/** A name without invisible characters, trimmed, of at most `most` characters. */
 export const name = (most: number) =>
   z
     .string()
@@ -54,11 +57,11 @@ const id = z.string().meta({ example: '1' });
 export const machineBody = z.object({
   name: name(NAME_MAX),
   venue: name(NAME_MAX).optional(),
-  /** Of a venue that is added with the machine; UTC by default. */
+  /** The time zone of a venue that is added with the machine; UTC by default. */
   timezone: z.string().min(1).max(64).optional(),
 });
 export const machineRef = z.object({ machine: ref });
-/** Only this answer ever has the key (P31a). */
+/** Only this answer ever contains the key (P31a). */
 export const machineKeyAnswer = z.object({
   id,
   name: z.string(),
@@ -82,7 +85,7 @@ export const machineRow = z.object({
   key_due: z.boolean(),
   /** MACH-11 */
   state: machineStateWord,
-  /** Who marked the machine in repair; null in service. */
+  /** Who put the machine into repair; null while it is in service. */
   repair_by: z.string().nullable(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
@@ -106,7 +109,7 @@ export const leagueRow = z.object({
   joining,
   teams: z.number().int(),
   players: z.number().int(),
-  /** The current week, from 1 (0 before the league begins), and the last scheduled one. */
+  /** The current week, from 1 (0 before the league begins), and the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -121,7 +124,9 @@ export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).exten
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
-/** `from`: a day in the first week to fill; by default the first week without matchups (OPS-07). */
+/**
+ * `from` is a day in the first week to fill; by default the first week without matchups (OPS-07).
+ */
 export const scheduleBody = z.object({
   league: ref,
   weeks: z
@@ -152,13 +157,13 @@ export const rosterAnswer = z.object({
   players_moved: z.number().int(),
   unchanged: z.number().int(),
 });
-/** 400: all bad rows; nothing was imported. */
+/** 400: all bad rows of a roster. Nothing was imported. */
 export const rosterRefused = z.object({
   detail: z.string(),
   rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
 });
 
-/** 400: the teams that do not exist; nothing was imported. */
+/** 400: the teams of a roster that do not exist. Nothing was imported. */
 export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
 
 export const teamName = name(TEAM_NAME_MAX);
@@ -171,7 +176,7 @@ export const teamRow = z.object({
   players: z.number().int(),
 });
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
-/** Players by address, by username, or both; at least one. */
+/** Names players by address, by username, or both; at least one player. */
 export const teamAddBody = z
   .object({
     team: ref,
@@ -199,7 +204,7 @@ export const teamAddedAnswer = teamChangedAnswer.extend({
 
 export const joiningBody = z.object({ league: ref, joining });
 export const joiningAnswer = z.object({ league: z.string(), joining });
-/** `new`: replace the code; the old one stops working (LEAGUE-13). */
+/** `new` replaces the code. The old code stops working (LEAGUE-13). */
 export const teamCodeBody = z.object({ team: ref, new: z.boolean().default(false) });
 export const teamCodeAnswer = z.object({
   team: z.string(),
@@ -243,10 +248,10 @@ export const gamesListBody = z.object({
   /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),
   machine: ref.optional(),
-  /** Games played since then. */
+  /** Only games played since this time. */
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
-/** `total` counts all games that match, listed or not; GAMES_COUNT_MAX means that many or more. */
+/** `total` counts all games that match, listed or not. GAMES_COUNT_MAX means that many or more. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),
@@ -266,7 +271,9 @@ export const reportRow = gameAnswer.extend({
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
 export const settleBody = z.object({ game: gameId, verdict });
 
-/** GET players/, for a simulated arcade: players with a complete account, oldest account first. */
+/**
+ * GET players/, for a simulated arcade: players with a complete account, the oldest account first.
+ */
 export const playersQuery = z.object({
   count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
 });
@@ -276,8 +283,8 @@ export const playersAnswer = z.object({
 /** The number of an account. */
 export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
 /**
- * A body that names one player: by address, or by the number of the account, with which the
- * console changes accounts without having their addresses (P65).
+ * A body that names one player, by address or by the number of the account. The console uses the
+ * number, because it does not have the addresses (P65).
  */
 const onePlayer = <T extends z.ZodRawShape>(more: T) =>
   z
@@ -291,7 +298,9 @@ const onePlayer = <T extends z.ZodRawShape>(more: T) =>
         message: 'Give the address or the number of one account.',
       },
     );
-/** In answers to a number, `email` is masked, except in that of players/show/. */
+/**
+ * If the body has a number, `email` in the answer is masked, except in the answer of players/show/.
+ */
 export const playerRef = onePlayer({});
 export const playerAnswer = z.object({
   email: z.string(),
@@ -308,7 +317,7 @@ export const playerAnswer = z.object({
   avg_score: z.number(),
   held_games: z.number().int(),
 });
-/** One player, or all (P8). */
+/** Names one player, or all players (P8). */
 export const signOutBody = z.union([playerRef, z.object({ all: z.literal(true) })]);
 /** `email` is null when all players were signed out. */
 export const signedOutAnswer = z.object({
@@ -330,7 +339,7 @@ export const emailChangedAnswer = z.object({
   providers_unlinked: z.array(z.enum(PROVIDERS)),
 });
 const ANY_DATE = /\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}/;
-/** `reason` goes to the audit, which has no birth dates (P65). Staff must give one. */
+/** `reason` goes into the audit, which contains no birth dates (P65). Staff must give a reason. */
 export const birthdateBody = onePlayer({
   date_of_birth: day,
   reason: name(REASON_MAX)
@@ -363,7 +372,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Continue even if the database has players. */
+  /** Create the demo even if the database has players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({
@@ -398,23 +407,22 @@ export const rehearsalResult = z.object({
   /** The newest migration of the backup and of this version; null for none. */
   from: z.string().nullable(),
   to: z.string(),
-  /** The migrations that the upgrade runs, in order. */
   migrations: z.array(
     z.object({
       name: z.string(),
       ms: z.number().int(),
-      /** The tables that others could not use meanwhile, and for what. */
+      /** The tables that other transactions could not use meanwhile, and for what. */
       blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
       /** How much the database grew before the commit, which may free some of it. */
       grown_bytes: z.number().int(),
-      /** What was written to the write-ahead log, and goes to a replica. */
+      /** How many bytes were written to the write-ahead log, which is sent to a replica. */
       wal_bytes: z.number().int(),
     }),
   ),
   tables: z.array(
     z.object({
       table: z.string(),
-      /** Its rows before and after; null while there is no such table. */
+      /** The number of the table's rows before and after; null while the table does not exist. */
       before: z.number().int().nullable(),
       after: z.number().int().nullable(),
     }),
@@ -424,14 +432,17 @@ export const rehearsalResult = z.object({
   disk: z.object({
     before: z.number().int(),
     after: z.number().int(),
-    /** What the database grows by at most, and the whole write-ahead log. */
+    /**
+     * The disk space that an upgrade needs: the most that the database grows, and the whole
+     * write-ahead log.
+     */
     needed: z.number().int(),
   }),
-  /** From the start of the new version until it was ready, without migrations. */
+  /** How long the new version took from its start until it was ready, without migrations. */
   start_ms: z.number().int(),
   /**
-   * `open`: the earlier version runs on the upgraded database. `backup`: it does not, and the way
-   * back is this backup.
+   * How to go back after the upgrade. `open`: the earlier version runs on the upgraded database.
+   * `backup`: it does not run on it, so restore this backup.
    */
   way_back: z.enum(['open', 'backup']),
 });
@@ -452,7 +463,10 @@ export const backupHeader = z.object({
     }),
   ),
 });
-/** The last line of a backup: one SHA-256 per table, in order. A file without it is cut short. */
+/**
+ * The last line of a backup: one SHA-256 per table, in order. A file without this line is cut
+ * short.
+ */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

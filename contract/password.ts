@@ -1,4 +1,4 @@
-/** Counted in code points: an emoji counts as one (P11). */
+/** In code points, so that an emoji counts as one (P11). */
 export const PASSWORD_MIN = 8;
 /** A longer password is refused, never truncated (P11). */
 export const PASSWORD_MAX = 128;
@@ -12,7 +12,7 @@ export const CHOOSE_PASSWORD_FIRST =
   'Choose a password in Edit Profile first, so that you can still sign in.';
 export const PASSWORDS_DIFFER = 'Passwords do not match';
 
-/** The form that is measured and hashed: NFC, not trimmed (P11). */
+/** Returns the form of a password that is measured and hashed: NFC, not trimmed (P11). */
 export function normalisePassword(password: string): string {
   return password.normalize('NFC');
 }

@@ -21,7 +21,7 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** Only the first letters; players/show/ has the whole address. */
+      /** Only the first letters of the address. players/show/ has the whole address. */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -33,27 +33,30 @@ export const playersFound = z.object({
       highscore: z.number().int(),
     }),
   ),
-  /** Whether there are more than these. */
+  /** Whether there are more players than these. */
   more: z.boolean(),
 });
 
-/** `games`: how many of the newest games to list. */
+/** `games` is how many of the newest games to list. */
 export const playerPageQuery = z.object({
   account: accountId,
   games: z.coerce.number().int().min(1).max(GAMES_LIST_MAX).default(PLAYER_GAMES_MAX),
 });
-/** An account as staff see it: a masked address, and an age band, never the birth date (P65). */
+/**
+ * An account as staff see it, with a masked address and an age band. Staff never see the birth date
+ * (P65).
+ */
 export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
-  /** Only the first letters; players/show/ has the whole address. */
+  /** Only the first letters of the address. players/show/ has the whole address. */
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
   age: z.enum(AGE_BANDS),
-  /** Younger players are visible in their own league only (ACC-61); 0 for no such limit. */
+  /** Players below this age are visible in their own league only (ACC-61); 0 turns the rule off. */
   adult_age: z.number().int(),
   team: z.object({ id: z.string(), name: z.string(), league: z.string() }).nullable(),
-  /** Where the player is signed in, the last used first. */
+  /** Where the player is signed in, the last used session first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */
   achievements: z.array(z.object({ name: z.string(), won_at: z.string() })),
@@ -65,14 +68,17 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
       played_at: z.string(),
       state: z.enum(['counted', 'held', 'void', 'discarded']),
       counts,
-      /** The number of the game among the first eight of its week; null if it is not one of them. */
+      /**
+       * The number of the game among the first eight games of its week; null if it is not one of
+       * them.
+       */
       number: z.number().int().nullable(),
       team: z.string().nullable(),
-      /** Who decided about the game last, and what. */
+      /** The last decision about the game, and who made it. */
       decided: decided.nullable(),
     }),
   ),
-  /** The games that the caller reaches, counted up to 1,000. */
+  /** How many games the caller reaches, counted up to 1,000. */
   games_total: z.number().int(),
   /** The newest line of the audit about this player. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),

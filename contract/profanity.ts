@@ -57,7 +57,7 @@ function bare(text: string): string {
   return text.replace(/[^A-Za-z]/g, '').replace(/(.)\1+/gi, '$1');
 }
 
-/** Whether a username is profane in English, as typed or reduced by `bare` (ACC-09). */
+/** Whether a username is profane in English, as typed or as reduced by `bare` (ACC-09). */
 export function isInappropriate(username: string): boolean {
   return matcher.hasMatch(username) || matcher.hasMatch(bare(username));
 }

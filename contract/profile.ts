@@ -7,7 +7,7 @@ import {
 } from './jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from './visibility.ts';
 
-/** The identity providers: Google, and `oidc`, another one that the operator chooses (ACC-49). */
+/** The identity providers: Google, and `oidc`, which the operator chooses (ACC-49). */
 export const PROVIDERS = ['google', 'oidc'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
@@ -40,7 +40,7 @@ export const user = z.object({
   visibility,
   /** The widest choice that the player has now (ACC-61). */
   visibility_max: visibility.extract(['league', 'venue']),
-  /** Whether the app asks for a choice: the player has come of age (ACC-62). */
+  /** Whether the app must ask for a choice, because the player has come of age (ACC-62). */
   visibility_question: z.boolean(),
   user_stat: userStat,
 });

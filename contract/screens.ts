@@ -1,4 +1,4 @@
-/** Paths for everybody (PROD-01). */
+/** The paths that are open to everybody (PROD-01). */
 export const OPEN_SCREENS = [
   '/',
   '/login',
@@ -32,8 +32,8 @@ export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
 /**
- * The code in a join page's path, as written there; null for any other path. There may be no team
- * with this code.
+ * Returns the code in a join page's path, unchanged; null for any other path. A team with this code
+ * need not exist.
  */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;

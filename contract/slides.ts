@@ -20,16 +20,19 @@ export const SLIDE_LABELS: Record<SlideName, string> = {
   notice: 'From the house',
 };
 
-/** In seconds. */
+/** How long a slide is shown by default, in seconds. */
 export const SLIDE_SECONDS = 12;
 export const MATCHUPS_SECONDS = 20;
 export const SECONDS_MIN = 5;
 export const SECONDS_MAX = 120;
 
-/** In characters. */
+/** The maximum length of a notice, in characters. */
 export const NOTICE_MAX = 200;
 
-/** Whether one screen shows a slide, and for how many seconds. */
+/**
+ * A screen's setting for one slide. `on` says whether the screen shows the slide, `seconds` for how
+ * long.
+ */
 export type SlideSetting = { slide: SlideName; on: boolean; seconds: number };
 
 export const defaultSeconds = (slide: SlideName): number =>
@@ -38,7 +41,7 @@ export const defaultSeconds = (slide: SlideName): number =>
 export const defaultSlides = (): SlideSetting[] =>
   SLIDES.map((slide) => ({ slide, on: true, seconds: defaultSeconds(slide) }));
 
-/** The pairing code has no 0, O, 1, I and L, which look alike. */
+/** The letters of a pairing code. 0, O, 1, I and L are missing, because they look alike. */
 export const PAIRING_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const PAIRING_LENGTH = 6;
 export const PAIRING_LIFE_MS = 15 * 60_000;

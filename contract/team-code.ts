@@ -1,6 +1,8 @@
-/** Overridden by TEAM_MAX (LEAGUE-12). */
+/** TEAM_MAX overrides this default (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
-/** The letters exclude 0, O, 1, I and L, which look alike (LEAGUE-13). */
+/**
+ * The letters of a team's code. 0, O, 1, I and L are missing, because they look alike (LEAGUE-13).
+ */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { named } from './leagues.ts';
 
 /**
- * How a league takes players: not at all, after staff accept, or anybody with a code (LEAGUE-12).
+ * How a league takes players: not at all, after staff accept a request, or anybody with a code
+ * (LEAGUE-12).
  */
 export const joining = z.enum(['closed', 'ask', 'open']);
 export type Joining = z.infer<typeof joining>;
@@ -14,7 +15,7 @@ export const joinPage = z.object({
   team: z.string(),
   league: z.string(),
   joining,
-  /** Fields are null when the caller may not see the member (P68). */
+  /** A member's fields are null when the caller may not see the member (P68). */
   members: z.array(named),
   size: z.number().int(),
   max: z.number().int(),
@@ -24,7 +25,7 @@ export const joinPage = z.object({
   /** The other team that the caller is on, or has asked to join. */
   other_team: z.string().nullable(),
   other_request: z.string().nullable(),
-  /** The current week (0 before the league begins), and the last scheduled one. */
+  /** The current week (0 before the league begins), and the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
   /** The place in the season; null before the first week closes. */

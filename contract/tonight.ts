@@ -13,7 +13,7 @@ const person = z
 export const LAST_GAMES = 20;
 export const LAST_AWAY = 10;
 
-/** A machine on its card (MACH-16). Times are ISO, with Z. */
+/** A machine's card (MACH-16). Times are ISO, with Z. */
 export const machineCard = z.object({
   id,
   name: z.string(),
@@ -25,17 +25,17 @@ export const machineCard = z.object({
   revoked: z.boolean(),
   repair_by: z.string().nullable(),
   heard_at: time.nullable(),
-  /** In milliseconds; positive when the clock is fast. */
+  /** In milliseconds; positive when the machine's clock is fast. */
   clock_error_ms: z.number().nullable(),
   /** When the alert about the clock began. */
   clock_since: time.nullable(),
-  /** When the machine last sent a status. The four fields below are from then. */
+  /** When the machine last sent a status. The four fields below are from that status. */
   reported_at: time.nullable(),
   queued: z.number().int().nullable(),
   oldest_played_at: time.nullable(),
   rejected: z.number().int().nullable(),
   software: z.string().nullable(),
-  /** The player who was greeted last and plays now; null while nobody plays. */
+  /** The player who was greeted last and is playing now; null while nobody plays. */
   player: person,
   greeted_at: time.nullable(),
   last_game: z
@@ -65,14 +65,14 @@ export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 /** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
-  /** When the next state changes by time alone; the console then reads again (decision 084). */
+  /** When a state next changes without a call. The console then reads again (decision 084). */
   until: time.nullable(),
-  /** The opening day, in the clock times of `timezone`. */
+  /** The opening day. Its clock times are in `timezone`. */
   night: z.object({
     opens: time,
     closes: time,
     timezone: z.string(),
-    /** False while every venue is closed. */
+    /** False when all venues are closed. */
     open: z.boolean(),
     games: z.number().int(),
     players: z.number().int(),
@@ -82,7 +82,7 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
-  /** Requests to join a team (LEAGUE-14); `team` is the team of the oldest one. */
+  /** The requests to join a team (LEAGUE-14). `team` is the team of the oldest request. */
   requests: z.object({
     count: z.number().int(),
     oldest_at: time.nullable(),
@@ -112,9 +112,9 @@ export const machinePage = z.object({
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** Times without a call, newest first. `closed`: outside opening hours. */
+  /** The times without a call, newest first. `closed` means outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
-  /** Newest first. `ends_at` is null for a key without an end. */
+  /** The newest key first. `ends_at` is null for a key that does not expire. */
   keys: z.array(
     z.object({
       id: z.string(),

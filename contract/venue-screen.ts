@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
 
-/** Staff see the size of a television, in pixels. */
+/** The most pixels that a television may report. Staff see its size. */
 const PIXELS_MAX = 20_000;
 const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
 
 export const pairBody = size.partial().optional();
-/** The television shows `code`, but not `secret`, which claims its token. */
+/** The television shows `code` but not `secret`, with which it claims its token. */
 export const pairAnswer = z.object({
   code: z.string().meta({ example: 'H7KQ4T' }),
   secret: z.string(),
@@ -17,7 +17,7 @@ export const claimBody = z.object({ secret: z.string().min(1).max(200) });
 /** `token` is null until staff have paired the television. Only one answer has it. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
-/** A player as a room may see them; all three are null for "A player". */
+/** A player as a room may see them. All three fields are null for "A player". */
 const person = {
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -48,16 +48,18 @@ const league = z.object({
   matchups: z.array(z.object({ home: side, away: side.nullable() })),
 });
 
-/** Everything that a screen shows. All lists are short: at most 10 kB gzip in all. */
+/**
+ * Everything that a screen shows. All lists are short, so that an answer has at most 10 kB gzip.
+ */
 export const screenAnswer = z.object({
   now: z.string(),
-  /** The sign-up page. */
+  /** The address of the sign-up page. */
   signup_url: z.string(),
   name: z.string(),
   still: z.boolean(),
   venue: z.object({
     name: z.string(),
-    /** Minutes to add to UTC: an old television has outdated time zones. */
+    /** How many minutes to add to UTC. An old television has outdated time zones of its own. */
     utc_offset: z.number().int(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
@@ -77,10 +79,13 @@ export const screenAnswer = z.object({
   ),
 });
 
-/** The operator's routes about screens begin here. */
+/** The operator's bodies and answers about screens begin here. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
-/** Invisible and text-direction characters, which could make one text look like another. */
+/**
+ * Invisible characters and characters for text direction. They could make one text look like
+ * another.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const plain = (most: number, what: string) =>
   z
@@ -111,7 +116,7 @@ export const screenRow = z.object({
   /** False until the television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
-  /** Whether the television was heard within the last minutes. */
+  /** Whether the television called within the last minutes. */
   live: z.boolean(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),
@@ -126,7 +131,7 @@ export const screenAddBody = z.object({
   name: plain(NAME_MAX, 'A name').optional(),
 });
 export const screenRef = z.object({ screen: ref });
-/** Fields that are left out do not change. */
+/** Omitted fields do not change. */
 export const screenChangeBody = screenRef.extend({
   name: plain(NAME_MAX, 'A name').optional(),
   venue: ref.optional(),

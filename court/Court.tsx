@@ -15,8 +15,9 @@ import { WhoPlays } from './WhoPlays.tsx';
 import { Wire } from './Wire.tsx';
 import { nameless, STOPPED, slipLines } from './words.ts';
 
-/* The page /dev/court: a player greets the machine in the browser, plays a game, and the game is
-   sent. The steps of a visit, the machine's display, and its controls are here. */
+/* The page /dev/court: a player greets the machine in the browser and plays a game, and the
+   machine sends the game. This file has the steps of a visit, the machine's display, and its
+   controls. */
 
 /** The player at the machine. `greeting` is null when the server could not be reached. */
 type Guest = { code: string; greeting: Greeting | null };
@@ -44,8 +45,8 @@ const UNKNOWN_STEP: Choosing = {
 };
 
 /**
- * At this width the machine is above the other parts, so the page scrolls to it when something
- * happens there.
+ * Up to this width, the machine is above the other parts. So the page scrolls to the machine when
+ * something happens there.
  */
 const NARROW = '(max-width: 1023px)';
 
@@ -121,7 +122,7 @@ function Led({ step, seconds, tally }: { step: Step; seconds: number; tally: Tal
 const isLeagueGame = (result: GameResult | null): boolean =>
   result?.status === 'recorded' && result.counts === 'league';
 
-/** What screen readers hear during a game: 10 seconds left, 5 seconds left, and the end. */
+/** What screen readers announce during a game: 10 seconds left, 5 seconds left, and the end. */
 function spoken(step: Step, seconds: number): string {
   if (step.name === 'result') return 'Time';
   if (step.name !== 'playing' || seconds > 10 || seconds === 0) return '';
@@ -150,7 +151,8 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
     const { current } = now;
     if (current.name !== 'playing') return;
     const { guest, started } = current;
-    // Show the slip first: the server's result may arrive before `finish` resolves.
+    // Show the slip before the game is stored, because the server's result may arrive before
+    // `finish` resolves.
     setStep({ name: 'result', guest, id: started.id, tally, result: null });
     now.current = { name: 'result', guest, id: started.id, tally, result: null };
     await machine
@@ -206,7 +208,8 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   };
   const otherPlayer = () => {
     setStep(CHOOSE);
-    // Focus the chosen radio button, else the field for a pasted code, else the heading.
+    // Focus the chosen radio button. Without one, focus the field for a pasted code; without that,
+    // the heading.
     requestAnimationFrame(() => {
       const found = ['.who-list :checked', '#code', '#who'].map((one) =>
         document.querySelector<HTMLElement>(one),

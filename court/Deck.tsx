@@ -48,7 +48,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
 
   useEffect(() => {
     if (began === null) return;
-    // Space and Enter shoot, unless another control has the focus.
+    // Space and Enter shoot unless another control has the focus.
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (![' ', 'Enter'].includes(event.key) || event.repeat) return;
       if (event.target instanceof Element && event.target.closest('button, a, input, summary, pre'))
@@ -60,7 +60,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, [began, shoot]);
 
-  // Shoot when a key or pointer goes down: a click comes only on release, too late.
+  // Shoot when a key or pointer goes down. A click comes only on release, which is too late.
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== ' ' && event.key !== 'Enter') return;
     event.preventDefault();
@@ -80,7 +80,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
           shoot();
         }}
         onClick={() => {
-          // Screen readers and switch devices click without a pointer event.
+          // Screen readers and switch devices send a click without a pointer event.
           if (!pressed.current) shoot();
           pressed.current = false;
         }}

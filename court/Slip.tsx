@@ -68,7 +68,7 @@ function Line({ line: { sign, words, more, code } }: { line: SlipLine }) {
   );
 }
 
-/** A slip in front of the board. Its heading gets the focus. Escape acts like “Other player”. */
+/** A slip in front of the board. Its heading takes the focus. Escape acts like “Other player”. */
 function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNode }) {
   const slip = useRef<HTMLElement>(null);
   const leave = useRef(onEscape);

@@ -7,16 +7,18 @@ export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
 /** A ball flies for this long. Shots during a flight do not count. */
 export const SHOT_MS = 450;
-/** The shares of the meter that are the painted square, and a hit. */
+/** The painted square's share of the meter. Then the share of a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/** After three misses in a row the hit part of the meter grows by 6 %, until the next hit. */
+/**
+ * After three misses in a row, the part of the meter that is a hit grows by 6 % until the next hit.
+ */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
-/** How long the marker takes from one end of the meter to the other. */
+/** The marker takes this long from one end of the meter to the other. */
 const SWEEP_MS = 1100;
 const STEPS = 9;
-/** The marker turns back at this distance from the meter's ends. */
+/** The marker turns back at this distance from either end of the meter. */
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 
@@ -36,14 +38,14 @@ export type Tally = {
 };
 export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
 
-/** The share of the meter that is a hit, 0 to 1, after `misses` misses in a row. */
+/** The share of the meter that is a hit, from 0 to 1, after `misses` misses in a row. */
 export function goodShare(misses: number): number {
   return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
 }
 
 /**
  * The marker's position `ms` milliseconds after the start, from 0 (left) to 1. With `stepped`, for
- * less motion, it moves in steps.
+ * less motion, the marker moves in steps.
  */
 export function markerAt(ms: number, stepped: boolean): number {
   const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);
@@ -55,8 +57,10 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * The outcome of a shot with the meter's marker at `marker`, after `misses` misses in a row. While
- * the meter is held still every shot is a hit. A ball that does not cross the board is a miss.
+ * Returns the outcome of a shot. `marker` is the marker's position on the meter. `held` means that
+ * the meter is held still, and `onBoard` that the ball crosses the board. `misses` is the number of
+ * misses in a row before this shot. A ball that does not cross the board is a miss. With the meter
+ * held still, any other shot is a hit.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },
@@ -84,8 +88,8 @@ export function count(tally: Tally, outcome: Outcome): Tally {
 
 type Point = { x: number; y: number };
 /**
- * Where a flick or drag sends the ball: the x at which it crosses the middle of the board, whatever
- * the speed. null when the movement is too short or not upwards.
+ * The x at which a flick or drag sends the ball across the middle of the board, whatever the speed.
+ * null when the movement is too short or not upwards.
  */
 export function aimOf(from: Point, to: Point): number | null {
   const up = from.y - to.y;

@@ -3,9 +3,9 @@ export type Call = {
   at: Date;
   method: string;
   path: string;
-  /** The body as sent, or null without one. */
+  /** The body of the request as sent, or null. */
   sent: string | null;
-  /** `pending` until the answer arrives; null if none came. */
+  /** `pending` until the answer arrives; null if no answer came. */
   status: number | 'pending' | null;
   /** The body of the answer, as received. */
   came: string | null;
@@ -16,8 +16,9 @@ export type Call = {
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine, which calls the server through `fetch`. Pulling the
- * cable breaks running calls, and every call fails until it is plugged in again. Records each call.
+ * The network cable of the court's machine, which calls the server through `fetch`. When the cable
+ * is pulled, running calls break, and new calls fail until it is plugged in again. Records each
+ * call.
  */
 export class Line {
   readonly #onChange: () => void;
@@ -30,7 +31,7 @@ export class Line {
     this.#onChange = onChange;
   }
 
-  /** Newest first. Each change makes a new array. */
+  /** The newest call first. Each change makes a new array. */
   get calls(): readonly Call[] {
     return this.#calls;
   }
@@ -45,7 +46,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Writes onto the newest report when the machine tries again. */
+  /** Notes on the newest report when the machine will try again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;
@@ -116,7 +117,10 @@ function pretty(body: string): string {
   }
 }
 
-/** What was sent and received, with indented JSON; null if there is nothing to show. */
+/**
+ * The body that was sent and the body that was received, with indented JSON; null if both are
+ * missing.
+ */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

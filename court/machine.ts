@@ -22,9 +22,11 @@ export type MachineState = {
   stopped: Stopped | null;
 };
 
-/** The longest pause is short: somebody at the court waits for the retry. */
+/**
+ * The longest pause before a retry. It is short, because somebody at the court waits for the retry.
+ */
 const LONGEST_PAUSE_MS = 15_000;
-/** Only the tab with this lock runs the machine. Two tabs would send the same queue. */
+/** Only the tab with this lock runs the machine, because two tabs would send the same queue. */
 const LOCK = 'court';
 
 /**
@@ -60,7 +62,7 @@ export async function becomeMachine(onBusy: () => void): Promise<void> {
 
 /**
  * The machine of this page (MACH-20): a queue in IndexedDB, a cabinet's sender, and a cable that
- * can be pulled. `subscribe` calls its listener on every change; `onSettled` gets the settled
+ * can be pulled. `subscribe` calls its listener on every change. `onSettled` receives the settled
  * games.
  */
 export class CourtMachine {
@@ -93,8 +95,8 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A new database of the server does not have the stored key. The machine stops if a key is
-    // refused later (MACH-07).
+    // After the server got a new database, it does not know the stored key. If a key is refused
+    // later, the machine stops (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;
@@ -130,7 +132,7 @@ export class CourtMachine {
     this.changed();
   }
 
-  /** Pulls the cable or plugs it in again, for the machine's calls only. */
+  /** Pulls the cable or plugs it in again. Only the machine's calls use the cable. */
   plug(plugged: boolean): void {
     this.#line.plug(plugged);
     if (plugged) this.#sender.networkIsBack();
@@ -172,7 +174,7 @@ export class CourtMachine {
       this.#stopped = { status: event.status, detail: event.detail };
       this.changed();
     }
-    // The sender settles only games whose status is one of GameResult.
+    // The cast is safe, because the sender settles only games whose status is one of GameResult.
     if (event.type === 'answered') this.onSettled(event.results as Settled[]);
   }
 

@@ -69,7 +69,9 @@ test('MACH-20 a game that cannot be written is not in the queue', async () => {
   expect(queue.games).toEqual([]);
 });
 
-/** A request succeeds, is lost, loses its answer, or meets a failing server. */
+/**
+ * What happens to a request: it succeeds, it is lost, its answer is lost, or the server is busy.
+ */
 type Luck = 'well' | 'request lost' | 'answer lost' | 'busy';
 type Step =
   | { do: 'play' }
@@ -143,7 +145,8 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         if (one.do === 'crash') memory.crash(one.when);
         if (one.do === 'play') {
           const played = game(at);
-          // After an error the page says that the game was not stored, although it may be on disk.
+          // After an error, the page says that the game was not stored. It may be on disk all the
+          // same.
           await machine.queue.add(played).then(
             () => finished.push(played),
             () => undefined,

@@ -2,7 +2,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import type { GameQueue, Rejected } from '../cabinet/client/sender.ts';
 
 export type Kept = {
-  /** The games that the server has not settled, oldest first. */
+  /** The games that the server has not settled, the oldest first. */
   games: MachineGame[];
   clock_offset_ms: number;
   /** null before the machine gets its first key. */
@@ -15,10 +15,10 @@ export type Change =
   | { clock_offset_ms: number }
   | { key: string };
 
-/** A disk writes a change completely or not at all. It is durable when `write` resolves. */
+/** A disk writes a change completely or not at all. The change is durable when `write` resolves. */
 export type Disk = {
   read(): Promise<Kept>;
-  /** @throws Error when the change was not written. */
+  /** @throws Error when the change is not written. */
   write(change: Change): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export class CourtQueue implements GameQueue {
     return new CourtQueue(disk, await disk.read(), onChange);
   }
 
-  /** The waiting games, oldest first. Each change makes a new array. */
+  /** The waiting games, the oldest first. Each change makes a new array. */
   get games(): readonly MachineGame[] {
     return this.#games;
   }
@@ -49,7 +49,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** Rejections are not counted, because the page shows each one immediately. */
+  /** Rejected games are not counted, because the page shows each of them immediately. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {
@@ -62,7 +62,7 @@ export class CourtQueue implements GameQueue {
 
   /**
    * Adds a game. When this resolves, the game is on disk.
-   * @throws Error when it is not.
+   * @throws Error when it cannot be written.
    */
   async add(game: MachineGame): Promise<void> {
     await this.#disk.write({ add: game });

@@ -5,8 +5,8 @@ const LENGTH_S = 0.09;
 let audio: AudioContext | null = null;
 
 /**
- * Plays a short tone for a hit. Call it first while handling a press: browsers allow no sound
- * before one.
+ * Plays a short tone for a hit. Call this first in the handler of a press, because browsers allow
+ * no sound before a press.
  */
 export function playTone(outcome: 'square' | 'hit' | 'miss'): void {
   if (typeof AudioContext === 'undefined') return;

@@ -24,7 +24,7 @@ export type Game = {
   /** `performance.now()` at the start, or null while no game runs. */
   began: number | null;
   seconds: number;
-  /** The tally on the display. A shot is added when its ball lands. */
+  /** The tally on the display. A shot is added to it when the ball lands. */
   tally: Tally;
   flight: Flight | null;
   start(): void;
@@ -34,7 +34,10 @@ export type Game = {
 
 export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Runs games (LOOK-91). `held` holds the meter still. Calls `onEnd` when the time is up. */
+/**
+ * Runs games (LOOK-91). `held` means that the meter is held still. Calls `onEnd` when the time is
+ * up.
+ */
 export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
   const [began, setBegan] = useState<number | null>(null);
   const [seconds, setSeconds] = useState(GAME_S);
@@ -79,7 +82,7 @@ export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
       playTone(outcome);
       setFlight({ id: after.shots, outcome, x });
       if (lessMotion()) setShown(after);
-      // The next game must not show the tally of this one.
+      // The next game must not show the tally of this game.
       else
         setTimeout(
           () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),

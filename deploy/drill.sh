@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests a backup: restores it into a throw-away installation on this computer and recounts all
+# Tests a backup: restores it into a throw-away installation on this computer, and recounts all
 # figures. Leaves no copy of the data behind. Usage: deploy/drill.sh FILE.gz
 # Exit code: 0 if the backup is good, otherwise 1.
 set -eu
@@ -24,8 +24,8 @@ trap 'exit 1' HUP INT TERM
 
 export DATA_DIR="$folder/data" PORT="${PORT:-3999}"
 export BACKBOARD_URL="http://localhost:$PORT"
-# The installation has its own embedded database and keys, and sends no mails. A client id
-# prevents the stand-in for Google from starting, which is not installed in production.
+# The installation has an embedded database and keys of its own, and sends no mails. With a client
+# id, the stand-in for Google does not start; production does not have it.
 unset DATABASE_URL SMTP_URL SECRET_KEY BACKBOARD_OPERATOR_KEY PUBLIC_URL NODE_ENV HOST \
   DATABASE_REPLICA_URL WEB_PROCESSES DATABASE_URL_FILE DATABASE_REPLICA_URL_FILE SMTP_URL_FILE \
   SECRET_KEY_FILE BACKBOARD_OPERATOR_KEY_FILE GOOGLE_CLIENT_SECRET_FILE

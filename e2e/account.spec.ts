@@ -102,7 +102,7 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // In the end, the session of the sign-up was last used four days ago, and the sessions of the two
+  // Afterwards, the session of the sign-up was last used four days ago, and the sessions of the two
   // devices yesterday.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
@@ -240,7 +240,6 @@ test('after an old sign-in the download needs a new sign-in, which returns to Ac
   await page.getByLabel('Password').fill(PASSWORD);
   await press(page, 'Sign in');
   await expect(page).toHaveURL(/\/account$/);
-  // Only the new session is left.
   await expect(rows(page)).toHaveText([/now$/]);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -259,7 +258,7 @@ test.describe('with the service worker', () => {
     expectNoise,
   }) => {
     test.slow();
-    // The other tab may be reading when the account is deleted. The server then refuses the read.
+    // The other tab may be reading when the account is deleted. The server then refuses that read.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);
@@ -388,7 +387,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
 }) => {
   test.slow();
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // Use a separate server, on which the people of the Google stand-in have no accounts yet.
+  // Use a server of its own, on which the people of the Google stand-in have no accounts yet.
   const port = await freePort();
   const client = { client_id: 'backboard', client_secret: 'of-the-other-provider' };
   const other = await startStandIn({
@@ -420,7 +419,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
     const remove = page.getByRole('button', { name: 'Remove Google' });
     const methods = panel(page, 'How I sign in');
 
-    // Google is the only way to sign in.
+    // This player can sign in only with Google.
     await page.goto(`${server.url}/account`);
     await expect(methods).toContainText('Choose a password in Edit Profile first');
     await expect(remove).toHaveCount(0);
@@ -485,7 +484,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
       'Failed to complete Acme & Sons ID sign in',
     );
     await press(page, 'Link Acme & Sons ID');
-    // The address of the other account does not matter.
+    // It does not matter that the other account has another address.
     await atOther(/Theo Park/);
     await expect(methods.getByRole('status')).toHaveText('Acme & Sons ID was linked.');
     await expect(page).toHaveURL(`${server.url}/account`);
@@ -509,7 +508,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
     await expect(page.getByRole('main').getByText('maya.banks@gmail.com')).toBeVisible();
     await expect(page).toHaveURL(`${server.url}/account`);
   } finally {
-    // A page that still loads would report the server that is gone.
+    // Leave the page first. While it still loads, it would report that the server is gone.
     await page.goto('about:blank');
     await server.close();
     await other.stop();
@@ -522,7 +521,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // Use a separate server, on which the people of the Google stand-in have no accounts yet.
+  // Use a server of its own, on which the people of the Google stand-in have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();
@@ -590,7 +589,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
     await enterEmail(page, 'maya.banks@gmail.com');
     await expectStep(page, 'Create account');
   } finally {
-    // A page that still loads would report the server that is gone.
+    // Leave the page first. While it still loads, it would report that the server is gone.
     await page.goto('about:blank');
     await server.close();
   }

@@ -42,7 +42,7 @@ test('a new player goes through the birth date and the profile, without a passwo
   const username = newName();
   await page.getByLabel('Username').fill(username);
   await expect(page.getByLabel('Password (optional)')).toHaveValue('');
-  // The password is optional, but must not be too short.
+  // The password is optional. If the player types one, it must not be too short.
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: "Let's Play!" }).click();
   await expect(page.getByText('Password must be at least 8 characters long')).toBeVisible();

@@ -261,7 +261,8 @@ test.describe('password reset', () => {
     await expectStep(page, player.username);
     expect(JSON.parse((await stored(page)).user ?? '{}')).toMatchObject({ has_set_password: true });
 
-    // For a signed-in player, the link still opens the reset step, which says that it was used.
+    // For a signed-in player, the link still opens the reset step, which says that the link was
+    // used.
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('Confirm password').fill(PASSWORD);

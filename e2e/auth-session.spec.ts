@@ -75,7 +75,7 @@ test('P34: Sign Out leaves neither a reset link nor a begun Google sign-in in th
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expectStep(page, 'Login');
   expect(await kept()).toEqual([]);
-  // No entry of the history contains the secret.
+  // No entry of the browser's history may contain the secret.
   const length = await page.evaluate(() => history.length);
   for (let n = 1; n < length; n += 1) {
     await page.goBack();
@@ -95,7 +95,7 @@ test('a tab shows nothing of its player after another tab has signed in somebody
   await signInAs(page, server, former);
   await page.goto('/games');
   await expect(page.getByRole('main')).toContainText('437');
-  // Block the games of the next player.
+  // Block the requests for the next player's games.
   await context.route('**/profile/games/**', () => {});
   const other = await context.newPage();
   await signInAs(other, server, next);

@@ -232,7 +232,7 @@ test.describe('verification', () => {
     await expect(again).toHaveText('Resend code');
     await page.keyboard.type('12');
     await again.click();
-    // Find this status by its words: the overlay of a pending request is a status too.
+    // Find this status by its words, because the overlay of a pending request is a status too.
     await expect(
       page.getByRole('status').filter({ hasText: 'New verification code sent successfully!' }),
     ).toBeVisible();
@@ -260,7 +260,7 @@ test.describe('verification', () => {
     );
     await expect(link).toBeVisible();
 
-    // Login leads to the same step, and does not mail another code.
+    // Login leads to the same step and does not mail another code.
     await page.goto('/login');
     await enterEmail(page, email);
     await expectStep(page, 'Verification');
@@ -314,7 +314,7 @@ test.describe('birth date', () => {
       ['December', 31],
     ] as const) {
       await page.getByLabel('Month').selectOption(month);
-      // There is an empty option besides the days.
+      // One option is for no day.
       await expect(days).toHaveCount(count + 1);
     }
     const years = page.getByLabel('Year').locator('option');
@@ -323,7 +323,7 @@ test.describe('birth date', () => {
     await expect(years.nth(1)).toHaveText(`${now}`);
     await expect(years.last()).toHaveText(`${now - 110}`);
 
-    // The chosen day is cleared if the new month does not have it.
+    // If the new month does not have the chosen day, the day is cleared.
     await page.getByLabel('Day').selectOption('31');
     await page.getByLabel('Month').selectOption('February');
     await expect(page.getByLabel('Day')).toHaveValue('');

@@ -12,7 +12,8 @@ import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
 /**
- * The code is neither navy nor red: these show league mode, and paper cannot follow a change of it.
+ * The code is neither navy nor red, because these colours show league mode and a printed card
+ * cannot follow a change.
  */
 const INK = '#101B36';
 const MM = 96 / 25.4;
@@ -51,7 +52,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expectCode(page, player.uuid, INK);
   await expectBankCard(page);
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
-  // The picture is 45 modules wide; the code takes 37 of them, the margin the rest.
+  // The picture is 45 modules wide. The code takes 37 of them, and the margin takes the rest.
   expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
   await expect(page.locator('body')).not.toContainText(player.email);
   await expect(page.locator('body')).not.toContainText(player.uuid);

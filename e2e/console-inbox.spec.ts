@@ -9,7 +9,7 @@ import {
   test,
 } from './fixtures.ts';
 
-/** How soon a change is on the screen after its commit (MACH-16). */
+/** A change must be on the screen this long after its commit (MACH-16). */
 const LIVE = { timeout: 5_000 };
 
 test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are judged in the inbox, with Undo', async ({
@@ -51,7 +51,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // Undo brings the card back; leaving the page sends the choice.
+  // Undo brings the card back. Leaving the page sends the choice.
   await first.getByRole('button', { name: /^Release/ }).click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -70,10 +70,10 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
     .click();
   await expect(first).toHaveCount(0, LIVE);
 
-  // What was decided here leaves without a line about somebody else.
+  // A case that was decided here leaves the screen without a line about somebody else.
   await expect(page.getByText('Ines discarded it')).toHaveCount(0);
 
-  // Somebody else decides while this screen still counts its ten seconds down.
+  // Another person decides while this screen counts down its ten seconds.
   const second = held.filter({ hasText: '29,500' });
   await second.getByRole('button', { name: /^Release/ }).click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -83,7 +83,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   expect(await state(theirs)).toBe('discarded');
   await second.getByRole('button', { name: /^Hide/ }).click();
   await expect(second).toHaveCount(0);
-  // No other card has a heading, so the focus goes to that of the page.
+  // No other card has a heading, so the heading of the page takes the focus.
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeFocused();
 
   // A report appears without a reload.
@@ -121,7 +121,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeFocused();
   await expect(page.getByText('18 or over')).toBeVisible();
-  // The address is shown on demand, and that is the line of the audit.
+  // The address is shown on demand. That request is what the audit has a line about.
   await expect(page.getByText(player.email)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show the address' }).click();
   await expect(page.getByText(player.email)).toBeVisible();

@@ -9,18 +9,18 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** How soon a change is on the screen after its commit (MACH-16). */
+/** A change must be on the screen this long after its commit (MACH-16). */
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 
-// An own server, because this journey begins with an empty database.
+// Use a server of its own, because this journey begins with an empty database.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
 });
 test.afterAll(() => server.close());
 
-/** A time zone in which it is day now, so that no midnight falls into the test. */
+/** A time zone in which it is daytime now, so that midnight does not fall into the test. */
 function zoneInDaytime(): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date()));
@@ -28,7 +28,7 @@ function zoneInDaytime(): string {
   return zones.find((zone) => hourIn(zone) >= 6 && hourIn(zone) < 20) ?? 'Europe/London';
 }
 
-/** Adds players with a complete account and league mode on, whom nobody has to sign up. */
+/** Adds players with a complete account and league mode on. They need not sign up. */
 async function addPlayers(names: readonly string[]) {
   const rows = await server.sql(
     `with made as (
@@ -50,7 +50,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expectNoise,
 }) => {
   test.slow();
-  // Weeks that clash.
+  // The browser logs the 409 of weeks that clash.
   expectNoise(/status of 409/);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -60,7 +60,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name });
   const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
 
-  // The only command.
+  // This is the only command of the journey.
   const printed = await server.backboard('staff', 'add', 'Ines Duarte', '--role', 'owner');
   await setUpPasskey(page, /https?:\S+/.exec(printed)?.[0] ?? '');
   await expect(heading('Welcome, Ines')).toBeVisible();
@@ -68,7 +68,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('link', { name: 'Ask the others in' })).toBeVisible();
   await expectAccessible(page);
 
-  // A machine at a new venue, and its key.
+  // Adds a machine at a new venue, and gets its key.
   const zone = zoneInDaytime();
   await page.getByRole('link', { name: 'Add a machine' }).click();
   await expect(heading('Add a machine')).toBeFocused();
@@ -87,7 +87,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // Its first call is on the page, and its status on the card, without a reload.
+  // Without a reload, the machine's first call appears on its page, and its status on its card.
   const call = (path: string, body: object, method = 'POST') =>
     fetch(`${server.url}${path}`, {
       method,
@@ -108,7 +108,8 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(card.getByText('v 1.4.2')).toBeVisible();
   await expect(page.getByText('Nothing needs a hand')).toBeVisible();
 
-  // The hours of its venue: nights past midnight, then around the clock.
+  // Sets the hours of the machine's venue: first nights that end after midnight, then around the
+  // clock.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await page.getByLabel('Always open').uncheck();
   await press('Save the hours');
@@ -125,7 +126,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByLabel('Sunday closes')).toHaveValue('00:00');
   await expect(page.getByRole('checkbox', { name: 'Monday' })).toBeChecked();
 
-  // A league whose first week was the last one.
+  // Adds a league whose first week was last week.
   const lastWeek = new Date(Date.now() - 7 * DAY_MS);
   const lastDay = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(lastWeek);
   await place(/^Leagues/).click();
@@ -143,7 +144,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
-  // A team, by keyboard alone. Esc decides nothing, and gives the focus back.
+  // Adds a team with the keyboard alone. Esc decides nothing and returns the focus.
   const newTeam = page.getByRole('button', { name: 'New team' });
   await newTeam.focus();
   await page.keyboard.press('Enter');
@@ -159,7 +160,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   const bankers = page.url();
   const league = () => page.getByRole('link', { name: 'Dockside League' }).first();
 
-  // A file with a wrong row names the row, and imports nothing. The right file names new teams.
+  // A file with a wrong row names the row and imports nothing. The right file names new teams.
   const teams = ['Bankers', 'Reapers', 'Profits', 'Beaters', 'Cannons', 'Ballers'];
   const names = ['Maya_Banks', 'Grim_Rim', 'Swishlord', 'Clutch_Kim', 'Top_Shelf', 'Windmill'];
   const players = await addPlayers(names);
@@ -184,7 +185,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Make them and import');
   await expect(page.getByText('6 added, 0 moved, 0 unchanged.')).toBeVisible();
 
-  // The weeks: a preview that follows the form, and says what to do about weeks that clash.
+  // Adds the weeks. The preview follows the form, and says what to do about weeks that clash.
   await league().click();
   await page.getByRole('link', { name: 'Weeks', exact: true }).click();
   await expect(heading('10 weeks, 30 matchups', 2)).toBeVisible();
@@ -205,7 +206,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
 
-  // The games of two weeks. The players were on their teams last week already.
+  // Records the games of two weeks. The players must have been on their teams last week already.
   await server.sql(`update team_changes set at = at - interval '10 days'`);
   const report = async (games: { name: string; score: number; at: number }[]) => {
     const sent = games.map(({ name, score, at }) => ({
@@ -235,13 +236,13 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Save results as a file');
   expect((await saving).suggestedFilename()).toBe('Dockside League.csv');
 
-  // The held game of this week is released, and counts.
+  // Releases the held game of this week, which then counts.
   await page.getByRole('link', { name: 'judge it' }).click();
   await press(/^Release/);
   await place(/^Tonight/).click();
   await expect(page.getByText('29,602').or(page.getByText('29,601'))).toBeVisible(LIVE);
 
-  // Somebody plays, reports the game and asks to join, while Tonight is open.
+  // A player plays, reports the game and asks to join, while Tonight is open.
   const eve = await signUp(server);
   players.set('Eve', eve.uuid);
   const asEve = (path: string, body: object) =>
@@ -269,7 +270,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   }
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  // A yes puts her on the team; the mail says so.
+  // The answer “yes” puts her on the team. The mail says so.
   await page.getByRole('link', { name: 'Answer the request to join Bankers' }).click();
   await expect(heading('Wants to join', 2)).toBeVisible();
   await expectAccessible(page);
@@ -285,7 +286,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Put on');
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
 
-  // Take off: Undo sends nothing; leaving the page sends the choice.
+  // Takes a player off the team. Undo sends nothing. Leaving the page sends the choice.
   const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
   await takeOff.click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -312,7 +313,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   await page.emulateMedia({ media: null });
 
-  // A new code asks first, and the old one is unknown then.
+  // The page asks before it makes a new code. The old code is then unknown.
   await page.goto(bankers);
   await press('Make a new code');
   const dialog = page.getByRole('dialog');
@@ -331,7 +332,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   };
   await expect.poll(stateOfGame, LIVE).toBe('void');
 
-  // The machine falls silent; somebody marks it in repair, and it comes back.
+  // The machine falls silent. Staff put it into repair, and it comes back.
   await server.sql(
     `with m as (update machines set created_at = created_at - interval '6 minutes',
        last_seen_at = last_seen_at - interval '6 minutes'),
@@ -348,7 +349,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Back in service');
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeVisible(LIVE);
 
-  // Mails about it, and the end of its key.
+  // Sets the address for mails about the machine. Then revokes the machine's key.
   await page.goto(`${server.url}/console/more`);
   await page.getByLabel('Email for mails about machines').fill('ines@example.com');
   await press('Save the address');

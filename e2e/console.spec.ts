@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// An own server, because a test names all its owners.
+// Use a server of its own, because a test names all its owners.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();

@@ -6,8 +6,8 @@ import config from '../playwright.config.ts';
 import { FOLDER } from './pictures.ts';
 import { startServer } from './server.ts';
 
-// `npm run film` records docs/screenshots/court.webp, the README's animation: a game on the court,
-// and beside it the profile on which it appears.
+// `npm run film` records docs/screenshots/court.webp, the animation of the README: a game on the
+// court, and beside it the profile on which the game appears.
 
 const COURT = { width: 1080, height: 760 };
 const PHONE = { width: 390, height: 760 };
@@ -19,7 +19,7 @@ const SIZE_MAX = 1.5e6;
 
 type Frame = { at: number; picture: Buffer };
 
-/** Records what a window shows, with the time of each picture in milliseconds. */
+/** Records what a window shows. Each picture has its time in milliseconds. */
 async function record(page: Page): Promise<Frame[]> {
   const frames: Frame[] = [];
   const session = await page.context().newCDPSession(page);

@@ -10,14 +10,14 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// This is a separate server with the demo, because only a server without SMTP has the court (P46).
+// A server of its own with the demo, because only a server without SMTP has the court (P46).
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '', DEMO: '1' });
 });
 test.afterAll(() => server.close());
 
-// The court answers only this machine: do not send the X-Forwarded-For of fixtures.ts.
+// Do not send the X-Forwarded-For of fixtures.ts, because the court answers only this machine.
 test.use({ extraHTTPHeaders: {} });
 
 const GAME_MS = 20_000;
@@ -28,7 +28,7 @@ const cable = (page: Page) => page.getByRole('switch', { name: 'Network cable' }
 const display = (page: Page) => page.locator('.led');
 const queue = (page: Page) => page.getByRole('list', { name: 'Waiting on disk' });
 
-/** A player without a team: games do not change the demo's weeks. */
+/** Adds a player without a team, whose games do not change the demo's weeks. */
 async function addPlayer(): Promise<{ uuid: string; username: string }> {
   const [player = {}] = await server.sql(
     `insert into players (uuid, email, username, date_of_birth, email_verified_at,
@@ -63,7 +63,7 @@ async function paste(page: Page, code: string): Promise<void> {
   await field.press('Enter');
 }
 
-/** Plays with the meter held still: every shot is a hit. Ends with the slip. */
+/** Plays with the meter held still, so that every shot is a hit. Ends when the slip is shown. */
 async function play(page: Page, shots: number): Promise<void> {
   await button(page, "Let's play!").click();
   await expect(button(page, 'Shoot')).toBeFocused();
@@ -101,7 +101,7 @@ test('a game on the court counts, and appears on the profile in another window',
   await open(page);
   await expect(page.getByRole('radio').first()).toBeChecked();
   await expectAccessible(page);
-  // The browser has no camera, so the page has no button for it.
+  // Without a camera, the page has no button for it.
   await expect(button(page, 'Scan with the camera')).toBeHidden();
 
   await test.step('choose by dragging the phone to the machine', async () => {
@@ -208,7 +208,7 @@ test('games wait for the network and for a dead server, and count once', async (
   });
 
   await test.step('a reload loses nothing', async () => {
-    // A reload plugs the cable in: block the requests in another way.
+    // A reload plugs the cable in again, so block the requests in another way.
     await page.route('**/api/machine/games/', (route) => route.abort());
     await page.reload();
     await expect(queue(page).getByRole('listitem')).toHaveCount(2);
@@ -224,7 +224,8 @@ test('games wait for the network and for a dead server, and count once', async (
       await server.kill();
       return route.abort();
     });
-    // An attempt may be under way while the clock jumps: then the next pause begins after the jump.
+    // An attempt may be under way while the clock jumps. The next pause then begins only after the
+    // jump.
     await expect(async () => {
       await page.clock.fastForward(60_000);
       await expect.poll(() => lost, { timeout: 2_000 }).toBe(1);
@@ -315,7 +316,7 @@ test('fits 320 px and text of twice the size, before and during a game', async (
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await expectAccessible(page);
-  // A game that a reload interrupts is not reported.
+  // A game is not reported if a reload interrupts it.
   await page.reload();
   await expect(display(page)).toHaveText('Hold your code to the machine');
   await expect(page.getByText('Nothing waits on disk')).toBeVisible();

@@ -10,7 +10,10 @@ import {
 } from './fixtures.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 
-/** The first panel of the left and of the right column, on pages that have two columns (LOOK-67). */
+/**
+ * For pages that have two columns, the first panel of the left column and of the right column
+ * (LOOK-67).
+ */
 const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, right: Locator]>> = {
   '/profile': (page) => [
     page.getByRole('region', { name: 'MAYA_BANKS' }),
@@ -37,7 +40,7 @@ async function boxOf(panel: Locator) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-/** Whether the keyboard goes through the left column first, then through the right one. */
+/** Whether the Tab key goes through the left column first and then through the right column. */
 const tabsLeftFirst = (page: Page, middle: number) =>
   page.evaluate((x) => {
     const stops = [...document.querySelectorAll('main :is(a, button, input)')];
@@ -81,7 +84,7 @@ async function expectHyphens(page: Page): Promise<void> {
   });
 }
 
-/** Returns the elements that ignore dark forced colours, because their text is still dark. */
+/** Finds elements whose text is still dark with dark forced colours. */
 const unreadable = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main *')]

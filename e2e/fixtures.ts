@@ -7,7 +7,7 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 let people = 0;
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** Returns a random username of 9 characters that is not profane by chance. */
+/** Returns a random username of 9 characters that cannot be profane by chance. */
 export function newName(): string {
   const name = `P${randomInt(36 ** 8)
     .toString(36)
@@ -52,7 +52,9 @@ async function post(
   return answer.json();
 }
 
-/** Signs up a player through the API and the mail. `setup: false` stops before the birth date. */
+/**
+ * Signs up a player through the API and the mail. With `setup: false`, stops before the birth date.
+ */
 export async function signUp(
   server: RunningServer,
   { setup = true, email = newEmail() } = {},
@@ -70,7 +72,9 @@ export async function signUp(
   return { email, password: PASSWORD, username, uuid: user.uuid, ...tokens };
 }
 
-/** Puts a player's session into local storage, as if they had signed in on this phone before. */
+/**
+ * Puts a player's session into local storage, as if the player had signed in on this phone before.
+ */
 export async function signInAs(
   page: Page,
   server: RunningServer,
@@ -124,8 +128,8 @@ export async function inviteStaff(
 }
 
 /**
- * Expects no violation of WCAG 2.2 A and AA or of axe's best practices. Pass `colours: false` with
- * forced colours: axe would check the page's own colours, which are not shown.
+ * Expects no violation of WCAG 2.2 A and AA, or of axe's best practices. With forced colours, pass
+ * `colours: false`: axe would check the page's own colours, which are not shown.
  */
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
   const axe = () => new AxeBuilder({ page }).disableRules(colours ? [] : ['color-contrast']);
@@ -138,7 +142,7 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
 }
 
 /**
- * Returns the visible elements that stick out of the window sideways. The page clips them, so there
+ * Finds the visible elements that stick out of the window sideways. The page clips them, so there
  * may be no scroll bar.
  */
 function cutOff(page: Page): Promise<string[]> {
@@ -170,7 +174,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** Expects that nothing sticks out sideways when text is twice as large. */
+/** Expects that nothing sticks out sideways when the text is twice as large. */
 export async function expectRoomForLargeText(page: Page): Promise<void> {
   const enlarge = (size: string) =>
     page.evaluate((to) => {
@@ -187,8 +191,8 @@ type Expected = {
 };
 
 /**
- * One server for each worker. An unexpected console error, page error or request to another host
- * fails the test.
+ * One server for each worker. A console error that is not expected, a page error, or a request to
+ * another host fails the test.
  */
 export const test = base.extend<Expected & { quiet: undefined }, { server: RunningServer }>({
   server: [

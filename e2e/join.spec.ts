@@ -15,7 +15,7 @@ import {
 import { codeIn, type RunningServer } from './server.ts';
 import { readAs } from './teams.ts';
 
-/** A league with a team of one player, and the team's code. */
+/** Makes a league with a team of one player, and the team's code. */
 async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open') {
   const mate = await signUp(server);
   const name = newName();
@@ -57,7 +57,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   expect(await page.content()).not.toContain(mate.username);
   await expectRoomAndAccess(page);
 
-  // The address to return to survives the way from sign-up to sign-in and back.
+  // The address to return to is still known after going from sign-up to sign-in and back.
   await page.getByRole('link', { name: 'Sign in' }).click();
   await expectStep(page, 'Login');
   await page.getByRole('link', { name: 'Sign up' }).click();
@@ -84,7 +84,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   ]);
   await expect(page.getByText(`Signed in as ${username.toUpperCase()}.`)).toBeVisible();
   await expectRoomAndAccess(page);
-  // With the keyboard alone.
+  // Use the keyboard alone.
   await page.getByRole('button', { name: `Join ${team}` }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('You are on the team')).toBeVisible();
@@ -93,7 +93,6 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   await expectRoomAndAccess(page);
   await page.getByRole('link', { name: 'To my profile' }).click();
   await expect(page.getByRole('heading', { name: 'Team Stats (Weekly)' })).toBeVisible();
-  // “From your next game on your games count for this team”.
   await expect(page.getByText('League mode on')).toBeVisible();
 });
 

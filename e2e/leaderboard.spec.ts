@@ -55,7 +55,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   expect(reads).not.toContain('all');
   const texts = await rows(page).allTextContents();
   expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
-  // Sort the two rows of the shared place, whose order is not tested here.
+  // Sort the two rows that share a place, because their order is not tested here.
   expect(texts.slice(1, 3).sort()).toEqual(
     [
       `Place 2, shared${nameOf(home)}YouScore 611`,
@@ -110,7 +110,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
-  // The previous board is also removed if its animation never ends.
+  // The previous board is removed even if its animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');
@@ -149,7 +149,8 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // At place 22 the neighbours begin at place 20, so they and the best 20 form one list.
+  // A player at place 22 has neighbours from place 20 on. So the best 20 and the neighbours form
+  // one list.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();
@@ -174,7 +175,7 @@ test('a player without a league or a venue cannot choose them', async ({ page, s
   await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
   await page.reload();
   await expect(scope).toHaveCount(2);
-  // The last game is now at a machine without a venue, so the Venue choice disappears.
+  // The last game is now one at a machine without a venue, so the Venue choice disappears.
   await play(server, nowhere.key, player, [50]);
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();

@@ -10,7 +10,7 @@ const NO_NETWORK = /could not be read|net::ERR|Failed to fetch/;
 const panel = (page: Page) => page.getByRole('region', { name: 'Player Stats' });
 const best = (page: Page) => panel(page).getByRole('status');
 
-/** The server's open event streams. Each server serves one test at a time. */
+/** Counts the server's open event streams. Each server serves one test at a time. */
 async function streams(server: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^backboard_event_streams (\d+)$/m.exec(metrics)?.[1]);
@@ -19,7 +19,7 @@ async function streams(server: RunningServer): Promise<number> {
 const expectStreams = (server: RunningServer, count: number) =>
   expect.poll(() => streams(server)).toBe(count);
 
-/** Marks the page, to detect a later reload. */
+/** Marks the page, so that a later reload can be detected. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
 const expectSamePage = (page: Page) => expect(page.locator('body[data-same]')).toHaveCount(1);
 
@@ -57,7 +57,7 @@ test('when a game arrives, the figures change and nothing else does', async ({ p
   await play(server, key, home, [200]);
   await expect.poll(() => stats(page)).toEqual(['2', '300, new personal best', '250']);
   await expect(row).toContainText('2/8');
-  // The code must not move: the player may be holding it up to a machine.
+  // The code must not move, because the player may be holding it up to a machine.
   expect(await code.boundingBox()).toEqual(before);
   expect(await page.evaluate(() => document.body.dataset.shifts)).toBeUndefined();
   await expectSamePage(page);
@@ -201,7 +201,7 @@ test('an expired access token is refreshed for the stream too', async ({ page, s
   await openProfile(page, server, player);
   await page.evaluate(() => localStorage.setItem('access_token', 'run-out'));
   await page.reload();
-  // The stream from before the reload may still be open: wait for the new token first.
+  // The stream from before the reload may still be open, so wait for the new token first.
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('access_token')))
     .not.toBe('run-out');

@@ -1,7 +1,7 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// This is a separate server, because only a server without SMTP has the mailbox.
+// A server of its own, because only a server without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
@@ -23,7 +23,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   page,
   expectNoise,
 }) => {
-  // The frame blocks all scripts, those of a mail and those of the test.
+  // The frame blocks all scripts: those of a mail, and those of the test.
   expectNoise(/^Blocked script execution in .*\/dev\/mailbox\/html\/.* sandboxed/);
   const email = newEmail();
   await page.goto(`${server.url}/dev/mailbox`);
@@ -42,14 +42,14 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   await frame.getByRole('link', { name: 'Choose a new password' }).click();
   await (await opened).waitForURL(/\/reset-password/);
 
-  // The newest mail is first. Older mails can be opened too.
+  // The newest mail is first, and older mails can be opened too.
   const list = page.getByRole('navigation', { name: 'Mails' }).getByRole('link');
   await expect(list).toHaveText([/^Reset your password/, /^Your verification code/]);
   await list.last().click();
   await expect(frame.getByText(code, { exact: true })).toBeVisible();
 
   await expectNoSidewaysScroll(page);
-  // axe cannot run in the frame, where scripts are blocked.
+  // Remove the frame, because it blocks scripts and so axe cannot run in it.
   await page.locator('iframe').evaluate((element) => element.remove());
   await expectAccessible(page);
 });

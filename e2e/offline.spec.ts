@@ -20,7 +20,7 @@ const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal a
 /** What the browser and the page log for requests without a network. */
 const NO_NETWORK = /could not be read|was not changed|net::ERR|Failed to fetch/;
 
-/** Waits until the service worker is installed and all files are cached. */
+/** Waits until the service worker is installed and has cached all files. */
 async function visited(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -47,8 +47,8 @@ function kept(page: Page): Promise<string[]> {
 }
 
 /**
- * Starts a proxy with its own address in front of the server. After `deploy` it serves a newer
- * build without the chunk of the terms page, whose path is `old`.
+ * Starts a proxy, with an address of its own, in front of the server. After `deploy` it serves a
+ * newer build without `old`, the path of the chunk of the terms page.
  */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
@@ -86,7 +86,10 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/** Switches league mode and waits until it is stored: a game counts by the stored mode. */
+/**
+ * Switches league mode and waits until the mode is stored, because a game counts by the stored
+ * mode.
+ */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();
@@ -117,7 +120,7 @@ test('the app can be installed, and its worker is revalidated each time', async 
   const worker = await fetch(`${server.url}/sw.js`);
   expect(worker.headers.get('content-type')).toContain('javascript');
   expect(worker.headers.get('cache-control')).toBe('no-cache');
-  // A visitor who has not signed in does not download the whole app.
+  // A visitor who has not signed in must not download the whole app.
   expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([]);
 });
 
@@ -155,7 +158,7 @@ test('without a server and a network the profile opens, and refetches when they 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
-    // The cached page of /profile has the painted skeleton; that of `/` does not.
+    // The cached page of /profile has the painted skeleton. The cached page of `/` does not.
     expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
@@ -187,7 +190,7 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // Without this event the page would notice the server later.
+  // Send this event, because without it the page would notice the server later.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
@@ -291,7 +294,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   site.deploy();
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   await expect.poll(isWaiting).toBe(true);
-  // There is no offer while the page is in use.
+  // While the page is in use, it shows no offer.
   await expect(offer).toHaveCount(0);
 
   await page.reload();
@@ -312,7 +315,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
   expect(await isWaiting()).toBe(false);
-  // The other tab is not reloaded, and still finds its older build's files.
+  // The other tab is not reloaded, and still finds the files of its older build.
   expect(await other.evaluate(() => 'same' in window)).toBe(true);
   expect(await other.evaluate(async (path) => (await fetch(path)).status, site.old)).toBe(200);
   await page.reload();

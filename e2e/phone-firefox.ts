@@ -7,14 +7,14 @@ import { createInterface } from 'node:readline';
 import { firefoxProgram } from '../scripts/phone-browsers.ts';
 import type { PhoneBrowser, Tab } from './phone.ts';
 
-/** English of Britain, as in the other tests, and scroll bars that take no room, as on phones. */
+/** British English, as in the other tests, and scroll bars without a width, as on phones. */
 const PREFERENCES = `user_pref('intl.accept_languages', 'en-GB');
 user_pref('ui.useOverlayScrollbars', 1);
 `;
 
 type Answer = { id?: number; result?: Record<string, unknown>; error?: string; message?: string };
 
-/** Sends commands of WebDriver BiDi over a socket. */
+/** Connects to a socket. Returns a function that sends commands of WebDriver BiDi. */
 async function connect(address: string) {
   const socket = new WebSocket(address);
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -46,7 +46,7 @@ async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
 }
 
 /**
- * Starts Firefox without a window and with a profile of its own, driven through WebDriver BiDi.
+ * Starts Firefox without a window and with a profile of its own. WebDriver BiDi drives it.
  * @throws Error if a command fails, with Firefox's message
  */
 export async function startFirefox(): Promise<PhoneBrowser> {
@@ -63,7 +63,7 @@ export async function startFirefox(): Promise<PhoneBrowser> {
   const tab = (context: string): Tab => ({
     goto: (url) => call('browsingContext.navigate', { context, url, wait: 'complete' }),
     run: async (code, args) => {
-      // Arguments and results travel as JSON. BiDi has a format of its own for values.
+      // Send arguments and results as JSON, because BiDi has a format of its own for values.
       const { result, exceptionDetails } = await call('script.callFunction', {
         functionDeclaration: `async (args) => JSON.stringify((await (${code})(...JSON.parse(args))) ?? null)`,
         arguments: [{ type: 'string', value: JSON.stringify(args) }],

@@ -6,8 +6,8 @@ import { freePort } from '../scripts/free-port.ts';
 import { newAddress } from './fixtures.ts';
 
 /**
- * Runs in each page before the app, and notes in the tab's session storage what goes wrong. Not
- * every driver reports this.
+ * A script that runs in each page before the app. It stores in the tab's session storage what goes
+ * wrong, because some drivers do not report that.
  */
 const WATCH = `{
   const note = (text) =>
@@ -24,7 +24,10 @@ const WATCH = `{
   );
 }`;
 
-/** Runs before WATCH on an older phone: takes away what Safari 16.4 or plain http do not have. */
+/**
+ * A script that makes a page's browser look older, and runs before WATCH. It takes away what Safari
+ * 16.4 or plain http do not have.
+ */
 const AGE = `
   delete AbortSignal.any;
   for (const type of [Map, Object]) delete type.groupBy;
@@ -49,9 +52,10 @@ export type Network = {
 };
 
 /**
- * Starts a proxy in front of the server, with an address of its own. It adds a script to each page
- * that notes errors, allowed by its hash in the policy, and names the server in place of itself.
- * With `older`, pages find a browser of 2023, which knows no Trusted Types.
+ * Starts a proxy in front of the server, at an address of its own, and returns its controls. The
+ * proxy adds the script WATCH to each page, and the script's hash to the page's policy. In requests
+ * it replaces its own address by that of the server. With `older`, it adds the script AGE too,
+ * which imitates a browser of 2023, and removes Trusted Types from the policy.
  */
 export async function startNetwork(server: string, { older = false } = {}): Promise<Network> {
   const script = older ? AGE + WATCH : WATCH;

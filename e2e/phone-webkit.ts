@@ -6,7 +6,7 @@ import type { PhoneBrowser, Tab } from './phone.ts';
 
 const START_PATIENCE_MS = 20_000;
 
-/** Starts a display without a screen and returns its name. */
+/** Starts a virtual display and returns its name. */
 async function startDisplay(program: string): Promise<[ChildProcess, string]> {
   const args = ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'];
   const display = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
@@ -23,8 +23,8 @@ async function waitForDriver(url: string): Promise<void> {
 }
 
 /**
- * Starts WebKitGTK's MiniBrowser, driven by WebKitWebDriver through W3C WebDriver. Its profile is
- * private and is discarded with the browser.
+ * Starts WebKitGTK's MiniBrowser with a profile of its own, which is deleted with the browser.
+ * WebKitWebDriver drives it through W3C WebDriver.
  * @throws Error if a command fails, with the driver's message
  */
 export async function startWebKit(): Promise<PhoneBrowser> {
@@ -38,9 +38,10 @@ export async function startWebKit(): Promise<PhoneBrowser> {
     env: {
       ...process.env,
       DISPLAY: name,
-      // There is no accessibility bus.
+      // This environment has no accessibility bus.
       NO_AT_BRIDGE: '1',
-      // The sandbox needs user namespaces, which containers refuse. Only our own pages are opened.
+      // The sandbox needs user namespaces, which containers refuse. The browser opens only our own
+      // pages.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
   });
@@ -59,7 +60,7 @@ export async function startWebKit(): Promise<PhoneBrowser> {
   const { sessionId } = await call('POST', '/session', {
     capabilities: {
       alwaysMatch: {
-        // Full screen hides the toolbar, so that the page is as large as the window.
+        // Use full screen, which hides the toolbar, so that the page is as large as the window.
         'webkitgtk:browserOptions': {
           binary: programs.browser,
           args: ['--automation', '--full-screen'],

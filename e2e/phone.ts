@@ -6,10 +6,10 @@ import { readCode } from './profile-screen.ts';
 /** The size of a phone's window in CSS pixels. */
 const [WIDTH, HEIGHT] = [390, 844];
 
-/** One tab of a browser, as far as WebDriver and WebDriver BiDi agree. */
+/** A browser's tab, with the commands that both WebDriver and WebDriver BiDi have. */
 export type Tab = {
   goto(url: string): Promise<unknown>;
-  /** Calls a function, given as its source. Arguments and result are JSON. */
+  /** Calls a function, which is given as its source. Arguments and result are JSON. */
   run(code: string, args: unknown[]): Promise<unknown>;
   /** Performs actions of W3C WebDriver. */
   act(actions: unknown[]): Promise<unknown>;
@@ -42,16 +42,16 @@ type Found = {
   y: number;
   width: number;
   height: number;
-  /** Whether a tap on the middle reaches the element. */
+  /** Whether a tap on the element's middle reaches the element. */
   reached: boolean;
-  /** Whether no animation moves the element. */
+  /** Whether the element stands still: no animation moves it. */
   still: boolean;
 };
 
 /** How often to look whether something has happened, in milliseconds. */
 const OFTEN = [20, 50, 100, 200];
 
-/** Runs in the page: scrolls to the element with this role and name, and returns its box. */
+/** Runs in the page. Scrolls to the element with this role and name, and returns its box. */
 function find(selector: string, name: string): Found | null {
   const scope = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document;
   const nameOf = (element: Element) => {
@@ -102,12 +102,12 @@ export class Phone {
     return expect.poll(look, { message, intervals: OFTEN });
   }
 
-  /** Returns the box of an element as soon as it stands still. */
+  /** Waits until an element stands still, and returns its box. */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;
     const stands = async () => {
       found = await this.run(find, ROLES[role], name);
-      // The button that enlarges the code covers it.
+      // The button that enlarges the code covers the code's image.
       return found?.still && (found.reached || role === 'image');
     };
     await this.#poll(stands, `${role} “${name}”`).toBe(true);
@@ -143,12 +143,12 @@ export class Phone {
   /** Replaces the text of an input. */
   async fill(label: string, text: string): Promise<void> {
     await this.tap('textbox', label);
-    // Each system has its own keys for this.
+    // Select the old text by script, because each system has other keys for that.
     await this.run(() => (document.activeElement as HTMLInputElement).select());
     await this.type(text);
   }
 
-  /** Chooses an option of a select, as the phone's own wheel does. */
+  /** Chooses an option of a select, as the phone's own picker does. */
   async choose(name: string, option: string): Promise<void> {
     await this.run(
       (select, text) => {
@@ -174,7 +174,7 @@ export class Phone {
     await this.#poll(() => this.#reads(pattern), `${pattern}`).toBe(true);
   }
 
-  /** Waits until the text of no visible element matches. */
+  /** Waits until no visible element has a text that matches. */
   async readNot(pattern: RegExp): Promise<void> {
     await this.#poll(() => this.#reads(pattern), `no ${pattern}`).toBe(false);
   }
@@ -207,7 +207,7 @@ export class Phone {
     return this.run(() => window.location.pathname);
   }
 
-  /** Returns what the pages of this tab have noted (phone-network.ts). */
+  /** Returns what the pages of this tab have noted (WATCH in phone-network.ts). */
   async noise(): Promise<string[]> {
     return (await this.run(() => sessionStorage.getItem('noise') ?? ''))
       .split('\n')

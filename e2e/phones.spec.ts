@@ -12,11 +12,11 @@ import { NAVY, RED } from './profile-screen.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 import { codeIn, type RunningServer, startServer } from './server.ts';
 
-// The walk of a player through the app in the engines of iPhones and of Firefox. The other tests
-// check the details, in Chromium.
+// A player's walk through the app, in the engine of iPhones and in Firefox. The other tests check
+// the details, in Chromium.
 
 const START = { WebKit: startWebKit, Firefox: startFirefox };
-/** The browser that walks without what older phones lack: it must have a way that works. */
+/** In this browser, the pages lack what older phones lack. The walk must succeed all the same. */
 const OLDER = 'Firefox';
 
 /** What the app logs for requests without a network. */
@@ -77,7 +77,10 @@ async function signIn(phone: Phone): Promise<void> {
   await phone.see('heading', 'Maya_Banks');
 }
 
-/** Switches league mode and back. Each time the code changes its colour and a reload keeps it. */
+/**
+ * Switches league mode and back. Each time, the code changes its colour, and the colour is the same
+ * after a reload.
+ */
 async function switchLeagueMode(phone: Phone): Promise<void> {
   const isOn = () => phone.run(() => document.querySelector('[role="switch"]')?.ariaChecked);
   await phone.goto('/profile');

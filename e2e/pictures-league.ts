@@ -14,7 +14,7 @@ import {
 } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** Stacks pictures of the same width into one, on the page's grey. */
+/** Stacks pictures of equal width into one picture, on the page's grey. */
 async function stack(pictures: Buffer[]): Promise<Buffer> {
   const gap = 32;
   const sizes = await Promise.all(pictures.map((one) => sharp(one).metadata()));
@@ -62,8 +62,8 @@ const TEAMS: [team: string, username: string, scores: number[]][] = [
 ];
 
 /**
- * A league of five teams in its first week, with games. Returns a function that finds the player
- * with a given number of games.
+ * Makes a league of five teams in its first week, with games. Returns a function that finds the
+ * player with a given number of games.
  */
 async function makeOddLeague(server: RunningServer) {
   const league = 'Harbour League';

@@ -25,7 +25,9 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/** A team member: dark mode, the code full screen, offline, a new version. */
+/**
+ * Takes pictures for a member of a team: dark mode, the code full screen, offline, a new version.
+ */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -65,7 +67,9 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/** A new player: Games when empty or offline, and the avatars without a jersey. */
+/**
+ * Takes pictures for a new player: Games when empty or offline, and the avatars without a jersey.
+ */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -116,7 +120,10 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
   await page.context().close();
 }
 
-/** All pictures of this file. `maya` is on a team and has league mode on. `rookie` has no team. */
+/**
+ * Takes all pictures of this file. `maya` is on a team and has league mode on. `rookie` has no
+ * team.
+ */
 export async function stateScreens(
   browser: Browser,
   server: RunningServer,

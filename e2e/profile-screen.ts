@@ -55,7 +55,7 @@ export async function figures(page: Page): Promise<string[]> {
 
 /**
  * Plays a game for each score. The games are played now, because a game counts by the player's
- * state when it is played.
+ * state at the time of play.
  */
 export async function play(
   server: RunningServer,
@@ -71,8 +71,8 @@ export async function play(
 }
 
 /**
- * Reports games in one batch. `ago` is how many milliseconds ago a game was played. Expects that
- * the server rejects none.
+ * Reports games in one call. `ago` says how many milliseconds ago a game was played. Expects that
+ * the server rejects no game.
  */
 export async function report(
   server: RunningServer,

@@ -12,7 +12,7 @@ import {
 import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** Holds requests for the profile until the returned `release` is called. */
+/** Holds back requests for the profile until the returned `release` is called. */
 async function holdProfile(page: Page) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ test('a player without a team has a player pass, a red code and figures', async 
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
 
-  // Play while the profile is closed: both games arrive with its next read.
+  // Play while the profile is closed, so that both games arrive with its next read.
   await page.goto('/privacy');
   await play(server, machine.key, player, [100, 201]);
   await page.goto('/profile');
@@ -59,7 +59,7 @@ test('the figures count up once, and not at all with reduced motion', async ({ p
   const machine = await server.addMachine(`Court ${player.username}`);
   await play(server, machine.key, player, [900]);
   await signInAs(page, server, player);
-  // Record every text that High Score shows.
+  // Record every text that High Score has shown.
   await page.addInitScript(() => {
     const seen = new Set<string>();
     Object.assign(window, { seen });
@@ -112,7 +112,7 @@ test('the menu works by keyboard', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
-/** Signs in a new player. Local storage gets the tokens, but no user. */
+/** Signs in a new player. Local storage has the tokens but no user. */
 async function signInUnknown(page: Page, server: RunningServer): Promise<NewPlayer> {
   const player = await signUp(server);
   await signInAs(page, server, player);

@@ -35,7 +35,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   const target = await button(298).boundingBox();
   expect([target?.width, target?.height]).toEqual([44, 44]);
 
-  // With the keyboard alone.
+  // Use the keyboard alone.
   await button(298).focus();
   await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Report a game' });
@@ -44,7 +44,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
-  // One click selects the game's id, to copy it and tell it to the operator.
+  // One click selects the game's id, so that the player can copy it.
   await sheet.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).click();
   expect(await page.evaluate(() => String(getSelection()).trim())).toMatch(/^[\da-f-]{36}$/);
   await page.keyboard.press('Escape');

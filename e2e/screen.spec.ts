@@ -21,7 +21,7 @@ const VENUE = 'Dockside Arcade';
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name });
 const square = (page: Page) => page.locator('.is-on .frame .big');
-/** The code on the screen, as six characters. */
+/** Returns the six characters of the code on the screen. */
 async function codeOn(page: Page): Promise<string> {
   const label = await page.locator('.is-on .boxes').getAttribute('aria-label');
   return (label ?? '').replace('Code ', '').replaceAll(' ', '');
@@ -87,7 +87,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(square(page)).toHaveText('320');
   await expect(page.locator('.is-on .frame')).toContainText('just now');
 
-  // A personal best interrupts any slide. Then the slide returns.
+  // A personal best interrupts any slide. Then the slide comes back.
   await page.keyboard.press('ArrowRight');
   await expect(heading(page, 'This week')).toBeVisible();
   await server.play(key, game(402, player));
@@ -176,7 +176,7 @@ test('PROD-114: on a line that breaks and delays it says as of when, and heals b
     const kept = async () =>
       JSON.parse((await page.evaluate((name) => localStorage.getItem(name), KEPT)) ?? '');
     await expect.poll(async () => (await kept()).payload.tonight[0].score).toBe(304);
-    // The page was never loaded again.
+    // The page must not have been loaded again.
     expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(1);
     await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
     line.shut();
@@ -227,7 +227,7 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await expect(preview.getByText('Scan to get')).toBeVisible();
   await expect(console.getByText('2 of 2, Play here')).toBeVisible();
 
-  // Play here first, for 5 seconds.
+  // Put “Play here” first, for 5 seconds.
   for (let step = 0; step < 5; step += 1)
     await console.getByRole('button', { name: 'Play here: earlier' }).click();
   await console.getByLabel('Seconds of Play here').fill('5');
@@ -265,7 +265,7 @@ const at = (n: number) => PEOPLE[n % PEOPLE.length] ?? PEOPLE[0] ?? person('A', 
 const side = (team: string, total: number) => ({ team, total, games: 29, games_max: 40 });
 const TEAM = 'The Long Named Basketball Team of Forty!';
 
-/** A venue with everything full. */
+/** A venue whose slides are all full. */
 function full(now: Date): ScreenAnswer {
   const board = Array.from({ length: 10 }, (_, n) => ({
     place: n + 1,
@@ -313,7 +313,7 @@ function full(now: Date): ScreenAnswer {
 }
 
 /**
- * Returns what is wrong with the words of the current slide: outside of the screen, too small, or
+ * Returns what is wrong with the words of the current slide: outside the screen, too small, or
  * overlapping.
  */
 function faults(page: Page): Promise<string[]> {
@@ -343,7 +343,7 @@ function faults(page: Page): Promise<string[]> {
         found.push(`${text} is too small`);
       for (const other of words) {
         if (element === other || element.contains(other) || other.contains(element)) continue;
-        // The ball of a personal best bites into the square on purpose.
+        // The ball of a personal best overlaps the square on purpose.
         if (element.closest('.grown') || other.closest('.grown')) continue;
         const its = other.getBoundingClientRect();
         const wide = Math.min(box.right, its.right) - Math.max(box.left, its.left);
@@ -391,7 +391,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
       if (width === 1280) await expectAccessible(page);
       await page.keyboard.press('ArrowRight');
     }
-    // The board without games, which is not among the slides above.
+    // The board without games, because it is not among the slides above.
     payload = { ...full(new Date()), tonight: [] };
     await page.goto('/screen');
     await expect(page.getByText('No games')).toBeVisible();

@@ -24,8 +24,8 @@ import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]` takes pictures of every screen of the real server, in the design's
-// two sizes.
+// `npm run screenshots [name …]` takes pictures of every screen of the real server, in the two
+// sizes of the design.
 
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];

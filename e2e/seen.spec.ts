@@ -122,7 +122,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(who.getByRole('status')).toHaveText('');
   await page.unroute('**/api/users/profile/');
 
-  // A player who has left the league has no name on its list of best games.
+  // A player who has left the league has no name in the league's list of best games.
   await server.sql("update players set visibility = 'league' where email = $1", [away.email]);
   await server.backboard('team', 'remove', `Team ${away.username}`, away.email);
   await page.goto('/league');

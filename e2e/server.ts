@@ -20,7 +20,7 @@ export type MailSink = {
   url: string;
   received: ReceivedMail[];
   /**
-   * Returns the next mail to `to` that `wanted` accepts, and waits for it. Skips the mails that
+   * Waits for the next mail to `to` that `wanted` accepts, and returns it. Skips the mails that
    * earlier calls have returned.
    */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
@@ -119,7 +119,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // Do not shed load: the tests themselves keep the machine busy.
+    // The server must not shed load, because the tests keep the machine busy.
     SHED: '0',
     ...env,
   };
@@ -194,7 +194,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     },
     sql: async (text, values) => {
       const home = join(dataDir, 'postgres');
-      // The pid file has the socket folder and the port.
+      // The pid file contains the socket's folder and the port.
       const notes = (await readFile(join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       const client = new pg.Client({
         host: notes[4],

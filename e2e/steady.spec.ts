@@ -35,7 +35,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
     }).observe({ type: 'layout-shift', buffered: true });
   });
   return async () => {
-    // After two frames, all shifts of the last change are recorded.
+    // After two frames, the browser has recorded all shifts of the last change.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
@@ -43,7 +43,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   };
 }
 
-// Shifts below the fold are not recorded.
+// The window is high, because shifts below the fold are not recorded.
 test.use({ viewport: { width: 390, height: 2800 } });
 
 test('nothing moves when the skeletons are replaced', async ({ page, server }) => {
@@ -54,7 +54,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
   await play(server, machine.key, away, [411]);
   const shifts = await watchShifts(page);
 
-  /** Opens a page whose responses arrive only after its skeleton is shown. */
+  /** Opens a page whose responses arrive only when its skeleton is visible. */
   async function openSlowly(path: string, there: Locator): Promise<void> {
     const release = await hold(page);
     await page.goto(path);
@@ -76,7 +76,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
     await openSlowly('/profile', page.getByRole('table'));
   });
   await test.step('a team member without a stored profile', async () => {
-    // Leave the profile first: a response in flight would store the player again.
+    // Leave the profile first, because a response in flight would store the player again.
     await page.goto('/privacy');
     await page.evaluate(() => localStorage.removeItem('user'));
     await openSlowly('/profile', page.getByRole('table'));

@@ -68,9 +68,9 @@ test('league mode moves back when the server cannot be reached', async ({
   const league_mode = page.getByRole('switch', { name: 'League Mode' });
   await expect(page.getByRole('table')).toBeVisible();
 
-  // The switch moves immediately, and moves back when the request fails.
+  // The switch moves immediately. When the request fails, it moves back.
   await page.evaluate(() => {
-    // Record only changes: the page may render the same words again.
+    // Record only changes, because the page may render the same words again.
     const words = ['League mode on'];
     Object.assign(window, { words });
     new MutationObserver(() => {

@@ -5,21 +5,22 @@ import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
-/* Draws a view of the screen as elements: a function for each kind of slide, and the frame
-   around them. view.ts decides what is shown. */
+/* Draws a view of the screen as elements. There is a function for each kind of slide, and one
+   for the frame around the slides. view.ts decides what is shown. */
 
 /** The colour of `--wall` in screen.css, mixed with the rays of a personal best. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };
 /**
- * A notice is largest up to NOTICE_SHORT characters, smaller up to NOTICE_MID, and smallest beyond.
+ * A notice of up to NOTICE_SHORT characters has the largest text, one of up to NOTICE_MID a smaller
+ * text. A longer notice has the smallest.
  */
 const NOTICE_SHORT = 70;
 const NOTICE_MID = 140;
 
 /**
- * Draws a slide. `fresh` animates the newest game, and is only for the first drawing after its
- * arrival.
+ * Draws a slide. `fresh` animates the newest game; set it only for the first drawing after the game
+ * has arrived.
  */
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;

@@ -1,19 +1,19 @@
 import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** The connection is lost after this long without a byte from the server (PROD-114). */
+/** Without a byte from the server for this long, the connection counts as lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
-/** How often the payload is read without an event: a player may have come of age. */
+/** The payload is read this often even without an event, because a player may have come of age. */
 const READ_EVERY_MS = 60_000;
-/** How often the payload is read when the network lets no stream through. */
+/** The payload is read this often when the network lets no stream through. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** Jitter keeps a venue's screens from calling all at once. */
+/** Jitter keeps a venue's screens from calling at the same time. */
 const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
 
 class Refused extends Error {
@@ -76,8 +76,8 @@ async function keepTrying<T>(
 }
 
 /**
- * Pairs this television: shows codes until staff type one, and returns the token. Retries forever.
- * `onCode` gets each code, and for how many milliseconds it is valid.
+ * Pairs this television: shows codes until staff have typed one, and returns the token. Retries
+ * forever. `onCode` receives each code, and for how many milliseconds it is valid.
  */
 export async function pair(onCode: (code: string, life: number) => void): Promise<string> {
   for (;;) {
@@ -86,14 +86,14 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
       height: Math.round(screen.height * devicePixelRatio),
     };
     const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
-    // Do not use `expires_at`: a television's clock may be wrong.
+    // Do not use `expires_at`, because a television's clock may be wrong.
     onCode(code, PAIRING_LIFE_MS);
     const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
     if (token !== null) return token;
   }
 }
 
-/** Asks for the token until staff have typed the code; null when a new code is needed. */
+/** Asks for the token until staff have typed the code. Returns null when a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -112,14 +112,14 @@ async function claim(secret: string, until: number): Promise<string | null> {
 
 export type Heard = {
   onPayload(payload: ScreenAnswer): void;
-  /** Anything came from the server. */
+  /** Called when any data came from the server. */
   onContact(): void;
 };
 
 /**
- * Keeps a paired screen up to date. Reads the payload when the stream opens, after each event and
- * once a minute. Reopens the stream when it ends. Returns when the token is refused: the screen was
- * removed.
+ * Keeps a paired screen up to date. Reads the payload when the stream opens, after each event, and
+ * once a minute. Reopens the stream when it ends. Returns when the server refuses the token,
+ * because the screen was removed.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -153,7 +153,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
     reading = false;
   }
 
-  /** Reads the stream until it ends, breaks, or is silent for too long. */
+  /** Reads the stream until it ends, breaks, or has been silent for too long. */
   async function stream(): Promise<void> {
     const own = new AbortController();
     stop = own;
@@ -186,7 +186,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
         tail = tail.slice(tail.lastIndexOf('\n') + 1);
       }
     } catch {
-      // The connection broke. The caller opens the stream again.
+      // The connection broke. The caller opens a new stream.
     } finally {
       clearTimeout(timer);
       streaming = false;

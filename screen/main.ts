@@ -33,7 +33,7 @@ async function pairNow(): Promise<string> {
   return token;
 }
 
-/** Runs a paired screen's slides until its token is refused. */
+/** Runs a paired screen's slides until the server refuses its token. */
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
   /** When the last message came from the server, by a clock that never jumps. */
@@ -95,11 +95,11 @@ async function run(kept: Kept): Promise<void> {
 }
 
 /**
- * Shows one payload in a frame of the console, without calls. The console sends the payload and the
- * slide's number as a message.
+ * Shows one payload in a frame of the console, without calls to the server. The console sends a
+ * message with the payload and the number of the slide.
  */
 function preview(): void {
-  // The frame's title names the picture for screen readers.
+  // The frame's title is the text for screen readers, so hide the content from them.
   root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;
@@ -116,7 +116,10 @@ function preview(): void {
   parent.postMessage({ ready: true }, location.origin);
 }
 
-/** Pairs the television and runs the screen; after a removal pairs it again. Never returns. */
+/**
+ * Pairs the television and runs the screen. When the screen was removed, pairs the television
+ * again. Never returns.
+ */
 async function start(): Promise<void> {
   addEventListener('keydown', ({ key }) => {
     if (key === 'f' || key === 'F') void document.documentElement.requestFullscreen();

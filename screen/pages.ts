@@ -3,7 +3,7 @@ import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 /** If a league has more matchups than this, they are split into several slides. */
 const MATCHUPS_OF_A_SLIDE = 4;
-/** After a loss of connection for this long, only the top tens are still useful. */
+/** When the connection has been lost for this long, only the top tens are still useful. */
 const OLD_MS = 12 * 3_600_000;
 
 /** A slide of the rotation, or a part of the slide of matchups. */
@@ -14,8 +14,8 @@ export type Page = { key: string; seconds: number } & (
 
 /**
  * The slides of the rotation in the order that staff chose, without empty slides. Tonight's slide
- * is never empty, because it has a board before the first game (PROD-111). `silentFor`: ms since
- * the server's last message.
+ * is never empty, because it shows a board before the first game (PROD-111). `silentFor` is how
+ * many ms ago the server's last message came.
  */
 export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
   const old = silentFor > OLD_MS;
@@ -25,7 +25,7 @@ export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
     if (slide === 'matchups') pages.push(...matchupPages(payload, seconds));
     else if (hasContent(payload, slide)) pages.push({ key: slide, slide, seconds });
   }
-  // The screen is never empty.
+  // The screen must never be empty.
   if (pages.length === 0) pages.push({ key: 'join', slide: 'join', seconds: 12 });
   return pages;
 }

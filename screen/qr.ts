@@ -17,7 +17,10 @@ function pathOf(modules: boolean[][]): string {
   return path;
 }
 
-/** Draws an address as a QR code at level Q, in the text colour. Never put a score into it. */
+/**
+ * Draws an address as a QR code at level Q, in the text colour. The address must never contain a
+ * score.
+ */
 export function codeOf(text: string, name: string): SVGElement {
   const modules = encodeQr(text, 'raw', { ecc: 'quartile', border: MARGIN });
   return s(

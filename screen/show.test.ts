@@ -109,7 +109,7 @@ describe('PROD-112: a game that lands', () => {
     ];
     expect(landed(null, [fresh])).toEqual([]);
     expect(landed([old], [fresh, old])).toEqual([fresh]);
-    // An offline machine sends an old game, which joins the list without an animation.
+    // A machine that was offline sends an old game. The game joins the list without an animation.
     expect(landed([old], [old, late])).toEqual([]);
     // The newest game was voided.
     expect(landed([fresh, old], [old, late])).toEqual([]);

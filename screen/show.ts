@@ -5,10 +5,10 @@ export type Game = ScreenAnswer['tonight'][number];
 
 /** How long tonight's slide stays after a new game (PROD-112). */
 const LANDED_MS = 10_000;
-/** How long a personal best is shown, and at most how often. */
+/** How long a personal best is shown, and how long until the next one may be shown. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
-/** A slide that a game interrupted returns for at least this long. */
+/** A slide that a game has interrupted comes back for at least this long. */
 const BACK_MIN_MS = 4_000;
 
 /** The state of the rotation. Times are in ms, by a clock that never jumps. */
@@ -17,7 +17,7 @@ export type Show = {
   until: number;
   /** The game whose personal best is shown, or null. */
   best: Game | null;
-  /** The slide that a game has interrupted, and the time that it had left. */
+  /** The slide that a game has interrupted, and how much time it had left. */
   back: { key: string; left: number } | null;
   bestAt: number;
 };
@@ -31,16 +31,16 @@ export const opening: Show = {
 };
 
 /**
- * The new games to animate, newest first: those of `after` above the newest game of `before`. A
- * late game has a place further down, and is not animated. None for the first payload.
+ * The new games to animate, newest first: the games of `after` above the newest game of `before`. A
+ * late game is further down in the list and is not animated. For the first payload, no games.
  */
 export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
   if (before === null) return [];
   const known = before.map(({ id }) => id);
   const at = after.findIndex(({ id }) => known.indexOf(id) !== -1);
   const fresh = at === -1 ? after : after.slice(0, at);
-  // The newest known game was corrected, so `fresh` may have older games. Take only the games
-  // that are at least as new as all known games.
+  // The newest known game was corrected, so `fresh` may contain older games. Take only games that
+  // are at least as new as all known games.
   return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
 }
 
@@ -56,7 +56,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
       ? null
       : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
   if (best !== undefined) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
-  // Finish a personal best first. Tonight's slide follows it.
+  // First finish a personal best. Tonight's slide follows it.
   if (show.best !== null && now < show.until) return { ...show, back };
   return {
     ...show,
@@ -67,7 +67,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
   };
 }
 
-/** The state of the rotation at `now`: the same slide or the next. */
+/** The state of the rotation at `now`, with the same slide or the next. */
 export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   const here = pages.findIndex(({ key }) => key === show.key);
   if (here !== -1 && now < show.until) return show;

@@ -3,13 +3,15 @@ import type { View } from './view.ts';
 
 /** A little longer than the cross-fade of screen.css (--t-fade). */
 const FADE_MS = 800;
-/** A name that does not fit at this size, in vmin, is cut with an ellipsis. */
+/**
+ * Names shrink down to this size, in vmin. A name that is still too long is cut with an ellipsis.
+ */
 const NAME_MIN = 3.3;
 
 export type Stage = {
   /**
-   * Shows a view. Does nothing for the same view. Another slide fades in; new content of the same
-   * slide appears immediately. `fresh`: animates the newest game.
+   * Shows a view. If the view is the same, does nothing. Another slide fades in. New content of the
+   * same slide appears immediately. `fresh` animates the newest game.
    */
   show(view: View, fresh?: boolean): void;
 };
@@ -49,15 +51,15 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // Reading the layout makes the browser draw the new slide transparent: the fade starts from
-      // there.
+      // Reading the layout makes the browser draw the new slide transparent first. The fade starts
+      // from there.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();
       leaving = old;
       if (old === null) return;
       old.classList.remove('is-on', 'is-swapped');
-      // Screen readers see only one slide, even during the fade.
+      // Screen readers must get only one slide, even during the fade.
       old.setAttribute('aria-hidden', 'true');
       setTimeout(() => {
         old.remove();

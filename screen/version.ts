@@ -4,7 +4,9 @@ import { hourOf } from './time.ts';
 const LOADED_AT = 4;
 const SCRIPT = /\/screen\/assets\/[\w.-]+\.js/;
 
-/** The name of the script in the server's current page; null when the page cannot be read. */
+/**
+ * Returns the name of the script in the server's current page; null when the page cannot be read.
+ */
 async function scriptOnServer(): Promise<string | null> {
   try {
     const answer = await fetch('/screen', { cache: 'no-store', credentials: 'omit' });
@@ -17,7 +19,8 @@ async function scriptOnServer(): Promise<string | null> {
 
 /**
  * Returns a function that reloads the page for a new version between 04:00 and 05:00 at the venue.
- * Call it regularly. It does not reload without the server, which would lose the page.
+ * Call the function regularly. It does not reload when the server is away, because the page would
+ * be lost.
  */
 export function nightlyUpdate(reload: () => void): (at: number, offset: number) => Promise<void> {
   const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';

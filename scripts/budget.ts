@@ -11,11 +11,11 @@ export const JS_BUDGET = 90_000;
 export const CONSOLE_JS_BUDGET = 150_000;
 
 /**
- * Texts that occur in only one of the two apps: the paths of its calls, which no minifier changes.
+ * A text that occurs in only one of the two apps: the path of its calls, which no minifier changes.
  */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
-/** Bytes that /login loads: JavaScript and style sheets gzipped, fonts as they are. */
+/** How many bytes /login loads: JavaScript and style sheets gzipped, fonts as they are. */
 export interface Weight {
   js: number;
   css: number;
@@ -23,8 +23,8 @@ export interface Weight {
 }
 
 /**
- * Measures what `index.html` in `folder` loads: scripts with their static imports (which Vite
- * lists), style sheets and preloaded fonts. Chunks of later steps do not count.
+ * Measures what `index.html` in `folder` loads: scripts, the scripts that they import statically
+ * (which Vite lists), style sheets and preloaded fonts. Chunks of later steps do not count.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');
@@ -39,9 +39,9 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * Measures the console: all its scripts gzipped, including those loaded later. The console and the
- * player's app must share no files: `strays` lists each app's scripts with a call of the other, and
- * addresses on the console's page that are not below /console/.
+ * Measures the console: all its scripts gzipped, even those that are loaded later. The console and
+ * the player's app must share no files, so `strays` lists each app's scripts that call the other's
+ * API, and addresses on the console's page that are not below /console/.
  */
 export async function weighConsole(
   player: string,

@@ -86,7 +86,7 @@ const SCREEN: Build = {
 /** Files smaller than this, in bytes, are not compressed: it would save no packet. */
 const SMALL = 1024;
 
-/** A hash of all files that a build reads. The same hash means the same result. */
+/** A hash of all files that a build reads. Builds with the same hash have the same result. */
 async function fingerprint({ sources }: Build): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(sources, { cwd: ROOT, exclude: ['*/dist/**', '**/*.test.*'] }))
@@ -107,7 +107,7 @@ function run(command: string, args: string[]): Promise<void> {
   });
 }
 
-/** Writes a Brotli and a gzip copy beside each text file: requests need not compress. */
+/** Writes a Brotli and a gzip copy beside each text file, so that no request has to compress. */
 async function compress(folder: string): Promise<void> {
   for await (const path of glob('**/*.{js,css,html,svg,webmanifest}', { cwd: folder })) {
     const file = join(folder, path);
@@ -144,7 +144,10 @@ export async function buildWeb(options?: { force?: boolean }): Promise<void> {
   await build(SCREEN, options);
 }
 
-/** Builds the court into court/dist; not in production, which does not serve it (P46). */
+/**
+ * Builds the court into court/dist. Does nothing in production, which does not serve the court
+ * (P46).
+ */
 export async function buildCourt(options?: { force?: boolean }): Promise<void> {
   if (process.env.NODE_ENV !== 'production') await build(COURT, options);
 }

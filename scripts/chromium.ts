@@ -27,7 +27,8 @@ export async function findTestBrowser(): Promise<string> {
 }
 
 /**
- * Finds the system's Chromium. Installs it in CI (`CI=true`), as root on Debian or Ubuntu.
+ * Finds the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs it if it is
+ * missing.
  *
  * @returns the path of the program
  * @throws Error with a sentence that says what to install or to set

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /**
- * Where Node keeps the compiled code of the server: a start takes a quarter less time with it. A
- * child process gets it as NODE_COMPILE_CACHE.
+ * Where Node caches the compiled code of the server. With it, a start takes a quarter less time. A
+ * child process gets the path as NODE_COMPILE_CACHE.
  */
 export const COMPILED = join(import.meta.dirname, '../.cache/compiled');

@@ -3,7 +3,7 @@ import { createServer } from 'vite';
 import { buildCourt } from './build.ts';
 
 // `npm run dev`: Vite serves the pages with hot reload, and forwards /api, /dev and /health to the
-// server, which restarts when one of its files changes.
+// server. The server restarts when one of its files changes.
 const port = Number(process.env.PORT ?? 3000);
 const apiPort = port + 1;
 const publicUrl = `http://localhost:${port}`;
@@ -11,13 +11,13 @@ const publicUrl = `http://localhost:${port}`;
 await buildCourt();
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // Give the server its own process group: Ctrl-C reaches it only once, through this process. A
-  // second signal would skip the orderly shutdown (P41).
+  // Give the server its own process group, so that Ctrl-C reaches it only once, through this
+  // process. A second signal would skip the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });
 process.env.BACKBOARD_URL = `http://127.0.0.1:${apiPort}`;
-// The console has its own entry, so it has a Vite of its own behind the first.
+// The console has its own entry, so a second Vite serves it behind the first.
 const consolePort = port + 4;
 const consoleVite = await createServer({
   configFile: 'vite.console.config.ts',

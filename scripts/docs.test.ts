@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const documents = tracked.filter((path) => path.endsWith('.md'));
 
-/** The repository's files that a document names, in `code` or as a link. */
+/** The repository's files that a document names in `code` or in a link. */
 function named(text: string): string[] {
   const code = /`([\w.][\w./-]*\.(?:tsx?|mjs|md|json|css|svg|yml))`/g;
   const links = /\]\((?!https?:|#|\/)([^)#\s]+)/g;
@@ -72,7 +72,7 @@ test('only tables with a column Id have rows with ids', () => {
   ).toEqual(['A-01', 'P1']);
 });
 
-/** Path and text of each tracked text file. */
+/** The path and text of each tracked text file. */
 const texts = tracked
   .filter(
     (path) =>
@@ -98,7 +98,7 @@ test('every id that is cited has a row', () => {
   expect(unknown).toEqual([]);
 });
 
-/** Cites a section's number instead of a row's id. */
+/** Matches a citation of a section's number in place of a row's id. */
 const ELSEWHERE = /\b(?:spec|contract|look|mock|architecture|style|security)\s+(?:\*\s+)?\d/gi;
 
 test('the search finds citations of documents that are not in the repository', () => {

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// These ports are below the ephemeral ones, because another program could get one of those before
-// the server starts. They are above 10080, which browsers refuse.
+// These ports are below the ephemeral ports, which another program could get before the server
+// starts. They are above 10080, because browsers refuse some ports up to that.
 const FIRST = 10_100;
 const COUNT = 20_000;
 
-/** Finds a free port of this computer, 10,100 to 30,099. @throws Error after 100 taken ports. */
+/**
+ * Finds a free port of this computer, from 10,100 to 30,099. @throws Error after 100 taken ports.
+ */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
@@ -16,7 +18,7 @@ export async function freePort(): Promise<number> {
       await once(probe.listen(port), 'listening');
       return port;
     } catch {
-      // The port is taken. Try another.
+      // The port is taken, so try another.
     } finally {
       probe.close();
     }

@@ -3,13 +3,14 @@ import { parseSync, Visitor } from 'vite';
 
 /**
  * An import of the file `from`. `to` is a file of this repository, a library's name, or the source
- * text of a path computed at run time.
+ * text of a path that is computed at run time.
  */
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };
   /**
-   * True for types, erased at run time: `import type`, `export type … from`, `import('…').Name`.
+   * True for an import of types, which is erased at run time: `import type`, `export type … from`,
+   * `import('…').Name`.
    */
   types: boolean;
 };
@@ -20,9 +21,7 @@ export type Import = {
  */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
-/**
- * The target of a specifier in the file `from`. Node's own modules count as one library, `node`.
- */
+/** Resolves a specifier in the file `from`. Node's own modules count as one library, `node`. */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
   if (path.startsWith('#')) return { file: path.slice(1) };
@@ -33,7 +32,8 @@ function resolve(from: string, specifier: string): Import['to'] {
 }
 
 /**
- * Every import of a source file: static, dynamic, re-exported and mocked, of types and of values.
+ * Returns every import of a source file: static, dynamic, re-exported and mocked, of types and of
+ * values.
  * @param from the file's path from the root of the repository, with forward slashes.
  * @throws Error when the source cannot be parsed.
  */
@@ -43,7 +43,7 @@ export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, types: boolean) =>
     found.push({ from, to: resolve(from, specifier), types });
-  /** Keeps the source text of a specifier that is computed at run time. */
+  /** Adds the source text of a specifier that is computed at run time. */
   const addExpression = (node: { type: string; start: number; end: number }) => {
     const text = source.slice(node.start, node.end);
     const literal = /^(['"`])([^$]*)\1$/.exec(text)?.[2];
@@ -74,7 +74,7 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * The cycles of a directed graph. Each is a sorted list of nodes that can reach each other.
+ * Finds the cycles of a directed graph. Each is a sorted list of nodes that can reach each other.
  * @param graph maps a node to the nodes that it points to; a node that points to itself is a cycle.
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {

@@ -1,11 +1,12 @@
-// Runs before `npm start`, `npm test` and `npm run dev`: installs the packages of package-lock.json
-// unless they are installed. Plain JavaScript without packages, because any Node from version 20 on
-// must run it.
+// Installs the packages of package-lock.json unless they are installed. Runs before `npm start`,
+// `npm test` and `npm run dev`. It is plain JavaScript without packages, because any Node from
+// version 20 on must run it.
 //
-// npm installs into a side folder, which then replaces node_modules: that is always complete, and a
-// running Backboard keeps finding its files (decision 002).
+// npm installs into a side folder, which then replaces node_modules. So node_modules is always
+// complete, and a running Backboard keeps finding its files (decision 002).
 //
-// With --prune it removes the development packages instead, which production does not need (P50).
+// With --prune, removes the development packages instead, because production does not need them
+// (P50).
 import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -35,7 +36,7 @@ class Failure extends Error {}
 
 try {
   if (process.argv.includes('--prune')) {
-    // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` stops there.
+    // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` fails.
     await npm(root, 'prune', ['--omit=dev', '--no-save']);
     linkNode(root);
   } else {
@@ -51,7 +52,7 @@ try {
 
 /**
  * Whether `folder`'s node_modules has what package-lock.json wants. npm writes a record at the end
- * of an install, so an interrupted one leaves it missing or outdated.
+ * of an install. After an interrupted install the record is missing or outdated.
  */
 function isInstalled(folder) {
   let installed;
@@ -69,9 +70,10 @@ function isInstalled(folder) {
 }
 
 /**
- * The entries of package-lock.json that this platform needs, as pairs of path and entry: those that
- * are not optional, and optional ones that name this platform. The other optional entries are npm's
- * own decision: dependencies of another platform's package, and packages for a certain C library.
+ * Returns the entries of package-lock.json that this platform needs, as pairs of path and entry:
+ * those that are not optional, and optional ones that name this platform. npm alone decides about
+ * the other optional entries, such as dependencies of another platform's package, and packages for
+ * a certain C library.
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -81,7 +83,7 @@ function wantedPackages() {
   });
 }
 
-/** Whether `list`, a list of platforms or a single one, names `platform`. */
+/** Whether `list`, a platform or a list of platforms, names `platform`. */
 function named(list, platform) {
   return [list ?? []].flat().includes(platform);
 }
@@ -131,14 +133,14 @@ function removeLeftovers() {
  * @throws Failure when npm fails or is interrupted
  */
 function npmInstall(folder) {
-  // Do not use `npm ci`: it fails if the lock file lacks another platform's optional package, which
-  // happens when a registry lacks it. isInstalled() makes the same checks afterwards. The build
-  // needs development packages, even with NODE_ENV=production.
+  // Do not use `npm ci`. It fails if the lock file lacks another platform's optional package, which
+  // happens when a registry lacks that package. isInstalled() makes the same checks afterwards. The
+  // build needs development packages, even with NODE_ENV=production.
   return npm(folder, 'install', ['--include=dev', '--include=optional']);
 }
 
 /**
- * Runs npm in `folder`, without install scripts, because no package needs its own.
+ * Runs npm in `folder`. Runs no install scripts, because no package needs its own.
  * @throws Failure when npm fails or is interrupted; npm has printed why.
  */
 async function npm(folder, command, more) {
@@ -163,8 +165,8 @@ async function npm(folder, command, more) {
 }
 
 /**
- * Links this platform's Node in `.bin` if npm has not. npm 9, which Debian has, removes the link
- * again when it leaves out another platform's Node.
+ * Links this platform's Node in `.bin` if npm has not. Debian's npm 9 removes the link again when
+ * it leaves out another platform's Node.
  */
 function linkNode(folder) {
   const link = join(folder, 'node_modules/.bin/node');
@@ -189,7 +191,7 @@ function putInPlace(attempt = 0) {
 }
 
 /**
- * Checks the Node of the next commands: npm's, or the present one if npm has none for this
+ * Checks the Node that the next commands use: npm's, or the present one if npm has none for this
  * platform.
  * @throws Failure
  */
@@ -202,7 +204,7 @@ function checkNode(fresh) {
       `Backboard needs Node ${NODE_NEEDED}; this is ${process.version}, and npm has none for ${process.platform} on ${process.arch}. ${advice}`,
     );
   }
-  if (!fresh) return; // An earlier run has checked it.
+  if (!fresh) return;
   const { status } = spawnSync(pinned, ['--version'], { shell: process.platform === 'win32' });
   if (status !== 0) {
     throw new Failure(

@@ -6,14 +6,14 @@ import { parse } from 'acorn';
 const BUILT = join(import.meta.dirname, '../screen/dist');
 /** The limit for the script of /screen, gzipped, in bytes. */
 export const SCREEN_BUDGET = 30_000;
-/** Chromium 68 reads the syntax of ES2019 (with `catch` without a name). */
+/** Chromium 68 understands the syntax of ES2019, and `catch` without a name. */
 const SYNTAX = 2019;
 
-/** Functions that Chromium 68 lacks and that compiling does not replace. */
+/** Functions that Chromium 68 lacks and that the compiler does not replace. */
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 
-/** Style that Chromium 68 does not understand, and its replacement. */
+/** Style that Chromium 68 does not understand, with its replacement. */
 const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [
     /[:\s,](?:is|where|has|focus-visible|focus-within-visible)\(|:focus-visible/g,
@@ -52,7 +52,7 @@ export function styleFaults(css: string): string[] {
   );
 }
 
-/** Checks the venue screen's built page. Returns a line for each fault. */
+/** Checks the built page of the venue screen. Returns a line for each fault. */
 async function checkScreen(folder: string): Promise<{ faults: string[]; bytes: number }> {
   const faults: string[] = [];
   let bytes = 0;

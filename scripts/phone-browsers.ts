@@ -28,7 +28,7 @@ export const isInstalled = (name: PhoneBrowserName): boolean =>
   (name === 'WebKit' ? webKitPrograms() : firefoxProgram()) !== null;
 
 /**
- * Installs the missing browsers, if packages may be installed here. Without them, their tests are
+ * Installs the missing browsers, if packages may be installed here. Tests of missing browsers are
  * skipped.
  *
  * @returns a line for each browser that is still missing

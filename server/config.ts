@@ -53,8 +53,8 @@ function isWide(network: string): boolean {
 }
 
 /**
- * The host of a database address; null for a socket on this machine. Without a host it is the one
- * in PGHOST, as for the driver.
+ * The host of a database address; null for a socket on this machine. For an address without a host,
+ * it is the host in PGHOST, as for the driver.
  */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
@@ -98,7 +98,10 @@ const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/** The site's origin. Links, the token issuer and Google's redirect addresses begin with it. */
+/**
+ * The site's origin. Links, the token issuer and Google's redirect addresses begin with this
+ * origin.
+ */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -126,7 +129,7 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** The driver's own variable: the host of an address without one (P48). */
+  /** The driver's own variable: the host of a database address that has none (P48). */
   PGHOST: z.string().optional(),
   /** A replica, for reads that may be slightly stale. */
   DATABASE_REPLICA_URL: database.optional(),
@@ -184,7 +187,7 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** P41: at most 9 s. Finishing requests takes up to 20 s, the whole shutdown at most 30 s. */
+  /** P41: at most 9 s. Finishing requests takes up to 20 s more, and a shutdown may take 30 s. */
   DRAIN_SECONDS: whole(0, 9).optional(),
   /** Load shedding (P39); 0 turns it off, behind a load balancer that does the same. */
   SHED: z.enum(['0', '1']).default('1'),
@@ -206,7 +209,7 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/** P48: the settings with an unencrypted transport, each with what it must be instead. */
+/** P48: the settings with an unencrypted transport, each with the setting's encrypted form. */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))
@@ -227,7 +230,7 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** The parsed environment. `process/serve.ts` creates missing secrets. */
+/** The parsed environment. Secrets may be missing; `process/serve.ts` creates them. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** An unusable configuration; the message has a line for each problem (REL-20). */
@@ -247,7 +250,10 @@ const SECRETS = [
 /** The settings of the other identity provider: all of them, or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
-/** ACC-49: returns what is wrong with the other identity provider's settings, apart from their form. */
+/**
+ * ACC-49: returns what is wrong with the other identity provider's settings. Their form is checked
+ * elsewhere.
+ */
 function oidcProblems(given: Record<string, string | undefined>, production: boolean): string[] {
   const missing = OIDC.filter((name) => given[name] === undefined);
   if (missing.length === OIDC.length) return [];

@@ -14,11 +14,12 @@ export type Deps = {
   config: Config;
   db: Database;
   /**
-   * A small pool for callers who have not signed in, so that they do not starve the others (P17).
+   * A small pool for callers who have not signed in, so that they cannot take all connections
+   * (P17).
    */
   anonymous: Database;
   anonymousPool: pg.Pool;
-  /** Reads that may be slightly stale; a replica may answer them. */
+  /** For reads that may be slightly stale: a replica may answer them. */
   fromReplica: ReplicaRead;
   /** For what Kysely cannot express: LISTEN and COPY. */
   pool: pg.Pool;

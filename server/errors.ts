@@ -59,7 +59,8 @@ export const forbidden = (detail: string) => new Refusal(403, { detail });
 export const notFound = (detail: string) => new Refusal(404, { detail });
 export const conflict = (detail: string) => new Refusal(409, { detail });
 /**
- * 429 with whole seconds to wait, at least 1 (P18). `limit` names the exhausted limit, for the log.
+ * 429 with whole seconds to wait, at least 1 (P18). `limit` is the name of the exhausted limit, for
+ * the log.
  */
 export const tooMany = (seconds: number, limit: string) =>
   new Refusal(
@@ -122,8 +123,8 @@ function validationBody(error: FastifyError): ErrorBody {
 }
 
 /**
- * Turns errors into responses; nothing else does. A response has one of three shapes, no stack and
- * no SQL (API-02, P45). Calls `onThrottled` for each 429.
+ * Turns errors into responses. A response has one of three shapes, no stack and no SQL (API-02,
+ * P45). Calls `onThrottled` for each 429.
  */
 export function handleErrors(
   app: FastifyInstance,

@@ -3,14 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** The form `j***@d…`, which only somebody who knows the address recognises (P42). */
+/** Masks an address as `j***@d…`, which only somebody who knows the address recognises (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
 /**
- * Stdout is written asynchronously, and flushed on exit: the last lines say why the process ends.
+ * Stdout is written asynchronously, and flushed on exit, because the last lines say why the process
+ * ends.
  */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
@@ -47,8 +48,8 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // Fastify logs the request and the response with some failures. They contain the caller's
-        // address and the query.
+        // Fastify logs request and response with some failures. They contain the caller's address
+        // and the query, so leave them out.
         req: () => undefined,
         res: () => undefined,
       },
@@ -58,8 +59,8 @@ export function serverLogger(
 }
 
 /**
- * The caller's request id if it is short and plain, so that lines match the proxy's; otherwise a
- * new id.
+ * Returns the caller's request id if it is short and plain, so that log lines match the proxy's.
+ * Otherwise makes a new id.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];

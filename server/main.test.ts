@@ -76,7 +76,7 @@ test('an external database is migrated and served; secrets are created once', as
 
   const again = startServer(port, outside());
   await again.ready();
-  // The line that the start prints works when it is pasted.
+  // The command that the start prints for a link works when it is pasted.
   await expect.poll(again.output).toContain('Stop          Ctrl-C');
   const [, link = ''] = /for a link: (.*)\)/.exec(again.output()) ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', link], { cwd: ROOT });
@@ -187,7 +187,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
   });
   expect(refreshed.status).toBe(200);
   expect(waiting).toBeGreaterThan(0);
-  // These requests do not delay a machine that has called before, but they delay a call with an
+  // These requests do not delay a machine that has called before. They delay a call with an
   // unproven key.
   const called = await server.call('GET', '/api/machine/', { as: machine });
   expect(called.status).toBe(200);
@@ -211,7 +211,7 @@ test('P41 shutdown does not wait for connections that never sent a request', asy
   server.child.kill('SIGTERM');
   await closed;
   expect(await server.ended).toBe(0);
-  // Node by itself waits 10 s, for the timeout of the headers.
+  // Without our code, Node would wait 10 s: the timeout of the headers.
   expect(performance.now() - begun).toBeLessThan(8_000);
 });
 
@@ -319,7 +319,7 @@ test('P50, supply: production loads no build or test dependency', async () => {
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
-  // Prove that the preload works: outside production the stand-in loads a dev dependency.
+  // Prove that the preload has an effect: outside production, the stand-in loads a dev dependency.
   const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
   const refused = startServer(await freePort(), { ...trying, DEV_OPEN: '1' }, { preload });
   expect(await refused.ended).toBe(1);

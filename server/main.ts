@@ -10,7 +10,7 @@ import { isWorker, onStop, receivePayload } from './process/workers.ts';
 
 function readAll(): Settings {
   try {
-    // Nothing else reads settings from the environment.
+    // Settings are read from the environment only here.
     return readSettings(process.env);
   } catch (error) {
     if (error instanceof BadConfiguration) throw new StartProblem(error.message);
@@ -39,9 +39,9 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Google's settings. If there are none, a local provider stands in for Google, except in production
+ * Google's settings. Without settings, a local provider stands in for Google, except in production
  * (ACC-21, OPS-10). The local provider prefers a fixed port, because identities belong to an issuer
- * and the port is part of it.
+ * and the issuer contains the port.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   const many = given.web_processes > 1;
   // With several processes, only the workers drain, not the primary.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From here on, a signal closes everything that is open, in order.
+  // From now on, a signal closes everything that is open, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -82,7 +82,7 @@ async function start(): Promise<void> {
     return serve(prepared, log);
   }
   for (const warning of given.warnings) log.warn(warning);
-  // Load the rest of the program while the database starts: saves 0.2 s.
+  // Load the rest of the program while the database starts, which saves 0.2 s.
   const { promise: launched, resolve: isLaunched } = Promise.withResolvers<void>();
   const data = openData(given, log, isLaunched);
   await Promise.race([launched, data]);

@@ -6,7 +6,7 @@ import { backupHeader } from '#contract/operator.ts';
 type Row = Record<string, string | null>;
 export type Tables = Map<string, Row[]>;
 
-/** The rows of a backup file as text. Does not use the code under test. */
+/** Reads the rows of a backup file as text, without the code under test. */
 export function readTables(file: string): Tables {
   const lines = gunzipSync(fs.readFileSync(file)).toString().split('\n');
   const header = backupHeader.parse(JSON.parse(lines[0] ?? ''));
@@ -36,7 +36,7 @@ export const timeOf = (text: string | null) =>
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const sortedText = (rows: string[]) => rows.sort().join('\n');
 
-/** The differences between the stored and the recounted figures. */
+/** Compares stored with recounted figures. Returns the differences. */
 function differences(name: string, stored: string[], counted: string[]): string[] {
   if (sortedText(stored) === sortedText(counted)) return [];
   const missing = counted.filter((line) => !stored.includes(line)).slice(0, 3);

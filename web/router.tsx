@@ -2,21 +2,24 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { JoinAddress, Screen } from '#contract/screens.ts';
 
-/** Each navigation creates a new object. */
+/** The current address. Each navigation creates a new object. */
 export interface Location {
   path: string;
-  /** With its `?`, or empty. */
+  /** The query with its `?`, or an empty text. */
   query: string;
-  /** The value given to `navigate`; it survives a reload. */
+  /** The value that was given to `navigate`. It survives a reload. */
   state: unknown;
-  /** Whether the browser loaded the page here. In this case a screen reader has announced it. */
+  /**
+   * Whether the browser loaded the page at this location. If so, a screen reader has announced the
+   * page.
+   */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
   /** Replaces the history entry, so that Back does not return to it. */
   replace?: boolean;
-  /** A value for the page; must be structured-cloneable. */
+  /** A value for the page. It must be structured-cloneable. */
   state?: unknown;
 }
 
@@ -27,8 +30,8 @@ function here(loaded = false): Location {
 }
 
 /**
- * The location after a page load. A reload keeps the history entry's state. A typed address drops
- * the state, although browsers keep it for the same address.
+ * Returns the location after a page load. After a reload, the history entry's state stays. After a
+ * typed address it is dropped, although browsers keep it for the same address.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
@@ -102,7 +105,7 @@ export function isPlainClick(
 /** An address of this app, with or without a query. */
 export type Address = Screen | `${Screen}?${string}` | JoinAddress;
 
-/** A link within the app. With a `target` it is an ordinary link. */
+/** A link within the app. A link with a `target` is an ordinary link. */
 export function Link({
   to,
   state,

@@ -28,8 +28,8 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /**
- * The page of every address. All pages load lazily, except the authentication screen, which a new
- * visitor needs immediately.
+ * The page of every address. All pages load lazily, except for the authentication screen, which a
+ * new visitor needs immediately.
  */
 const PAGES: Record<Screen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
@@ -60,7 +60,10 @@ function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }
 
-/** The join page is open to visitors. A player finishes onboarding first, and then comes back. */
+/**
+ * The join page, which is open to visitors. A player finishes onboarding first, and then comes
+ * back.
+ */
 function JoinGate({ code }: { code: string }) {
   return (
     <OnboardingGate open>

@@ -1,9 +1,8 @@
 /**
- * A bare Fastify server without a database, as an upper limit to compare our server with.
- * `/profile` checks an HS256 token and returns the JSON of PROFILE. `/plain` returns this JSON
- * without checking a token. `/refresh` takes a refresh token and does the cryptography of a
- * rotation: it checks the seal, derives the successor, seals it, hashes both tokens, and signs an
- * access token.
+ * A bare Fastify server without a database, as an upper limit for our server. `/profile` checks an
+ * HS256 token and returns the JSON of PROFILE. `/plain` returns this JSON without checking a token.
+ * `/refresh` takes a refresh token and does the cryptography of a rotation: it checks the seal,
+ * derives the successor, seals it, hashes both tokens, and signs an access token.
  */
 
 import { createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -26,7 +25,7 @@ const PREFIX = 'bbr_';
 const [SESSION_BYTES, BODY_BYTES, SEAL_BYTES] = [16, 48, 16];
 const sealOf = (body: Buffer) => hmac('seal', body).subarray(0, SEAL_BYTES);
 
-/** The hash of each session's current refresh token, by session. */
+/** By session, the hash of its current refresh token. */
 const current = new Map<string, Buffer>();
 
 const app = Fastify();

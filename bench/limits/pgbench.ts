@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 import type { Postgres } from '../postgres.ts';
 import { ALL_CORES } from '../processes.ts';
 
-/** A script of pgbench, and the values of its variables. */
+/** A script of pgbench, with the values of its variables. */
 export type Script = { text: string; variables: Record<string, number> };
 
-/** A script in this folder. */
+/** Returns a script of this folder. */
 export function scriptOf(name: 'profile' | 'games', variables: Record<string, number>): Script {
   return { text: readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8'), variables };
 }
 
 /**
- * Runs a script in pgbench, with prepared statements. Returns the transactions per second, which
- * are the limit of PostgreSQL without our server. The script gets the number of clients as the
- * variable `clients`.
+ * Runs a script in pgbench, with prepared statements. Returns the transactions per second.
+ * PostgreSQL alone can do so many, so they are the upper limit for our server. The script gets the
+ * number of clients as the variable `clients`.
  */
 export async function pgbench(
   database: Postgres,
@@ -54,7 +54,7 @@ export async function pgbench(
 
 /**
  * Tries several numbers of clients for 2 s each. Returns the number with the most transactions per
- * second, which is not always the largest number.
+ * second. It is not always the largest number.
  */
 export async function bestClients(
   database: Postgres,

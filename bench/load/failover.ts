@@ -11,33 +11,33 @@ import { refreshOf } from './seed.ts';
 import { copyOfSeed } from './test-bed.ts';
 
 /**
- * Failover under load: a PostgreSQL primary and its synchronous standby behind HAProxy, which also
- * balances two processes of the app. While games are reported, the primary is killed and the standby
- * promoted.
+ * Failover under load: a PostgreSQL primary and its synchronous standby are behind HAProxy, which
+ * also balances two processes of the app. While machines report games, the primary is killed and
+ * the standby promoted.
  */
 
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
-/** How many machines report concurrently, each at most ten times a second. */
+/** How many machines report at the same time, each at most ten times a second. */
 const REPORTERS = 40;
 const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
 /**
- * How often the primary's health is checked, and how many checks in a row must fail before the
- * primary counts as dead.
+ * How often the primary's health is checked. After how many failed checks in a row the primary
+ * counts as dead.
  */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /** Seconds from the kill until the failure was noticed, and until the standby was promoted. */
+  /**
+   * How many seconds after the kill the failure was noticed, and how many seconds after it the
+   * standby was promoted.
+   */
   noticed: number;
   promoted: number;
-  /**
-   * The longest time in seconds without an acknowledged game, and the longest without a profile
-   * read.
-   */
+  /** The longest time in seconds without an acknowledged game, and without a profile read. */
   withoutGames: number;
   withoutReads: number;
   proof: string;
@@ -57,8 +57,8 @@ const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
 /**
- * Returns HAProxy options for a TCP check. The check passes if PostgreSQL is a standby or, with
- * `standby` false, if it is a primary.
+ * Returns HAProxy's options for a TCP check. With `standby`, the check passes if PostgreSQL is a
+ * standby; otherwise if it is a primary.
  */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
@@ -122,11 +122,11 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 
 // --- PostgreSQL -------------------------------------------------------------------------------
 
-/** Starts the primary and a standby that is a copy of it. Waits until the two are in sync. */
+/** Starts the primary, and a standby that is a copy of it. Waits until they are in sync. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
   // The seed was filled with wal_level=minimal, from which no standby can be made. This start uses
-  // the default level, so the copy below can become a standby.
+  // the default level, so that the copy below can become a standby.
   const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
   await (await startPostgres(folder, { settings: listen })).stop();
   const copy = join(folder, '..', 'standby');
@@ -176,8 +176,8 @@ async function answers(port: number): Promise<boolean> {
 }
 
 /**
- * Waits until HAProxy knows which PostgreSQL server is the primary. Until then it sends connections
- * to both servers.
+ * Waits until HAProxy knows which PostgreSQL server is the primary. Before that, it sends
+ * connections to both servers.
  */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
@@ -194,7 +194,7 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
       client.end().catch(() => undefined);
     }
   };
-  // HAProxy alternates between the two servers, so two correct rounds in a row have reached both.
+  // HAProxy alternates between the two servers. So two correct answers in a row are from both.
   for (let right = 0; right < 2; await sleep(LOOK_EVERY_MS))
     right = (await role(primary)) === false && (await role(standby)) === true ? right + 1 : 0;
 }
@@ -202,7 +202,7 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
 // --- The run ----------------------------------------------------------------------------------
 
 /**
- * Makes the call and repeats it until the status is 200. Calls `onRepeat` after each failure.
+ * Makes the call, and repeats it until the status is 200. Calls `onRepeat` after each failure.
  * Returns the body of the response; `again` is true if the call was repeated.
  */
 async function insist(

@@ -14,8 +14,8 @@ export const GAMES_PATH = '/api/machine/games/';
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /**
- * The age of the oldest game. Each player plays every six hours, from a time of their own on, so
- * that a quarter of the games are of the present week, which has boards. The games are in the second
+ * The age of the oldest game. Each player plays every six hours and starts at a time of their own.
+ * So a quarter of the games are of the present week, which has boards. The games are in the second
  * half of an hour, because the seed has no games there.
  */
 const BACK_MS = 28 * DAY_MS;
@@ -25,8 +25,8 @@ const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
 const IN_A_ROW = 5;
 
 /**
- * Returns a function that makes the body of a call with `count` games, and the machine key for it.
- * Each call has the key of the next machine.
+ * Returns a function that makes the body of a call with `count` games, and the machine key for the
+ * call. The machines take turns.
  */
 export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
@@ -51,8 +51,8 @@ export function gamesMaker({ players }: Size): (count: number) => { key: string;
 }
 
 /**
- * Adds the games of a response to `acknowledged`. Set `again` if the call was a retry: then the
- * status `duplicate` is accepted, because the first attempt may have stored the games.
+ * Adds the games of a response to `acknowledged`. Set `again` if the call was a retry. The status
+ * `duplicate` is then accepted, because the first attempt may have stored the games.
  * @throws Error if a game has any other status
  */
 export function note(acknowledged: Acknowledged, body: string, again = false): void {
@@ -84,10 +84,9 @@ export function reportedGames(
 }
 
 /**
- * Checks three things after a run: every acknowledged game is stored once, no other game is stored,
- * and everything derived equals a recount in SQL: statistics, league weeks, boards with their
- * counts, and the achievements except `three-better` and `five-days`. Returns a sentence for the
- * report.
+ * Checks three things after a run. Every acknowledged game is stored once. No other game is stored.
+ * All derived figures equal a recount in SQL: statistics, league weeks, boards with their counts,
+ * and the achievements except `three-better` and `five-days`. Returns a sentence for the report.
  * @throws Error if one of the checks fails
  */
 export async function proveExactlyOnce(

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
  * - Each of 10,000 players has a token of their own.
  * - A refresh request sends the token that the previous response returned.
  * - A machine may call only ten times a second, so each call has the key of another machine.
- * - The acknowledged games are compared with the stored ones.
+ * - The acknowledged games are compared with the stored games.
  *
  * It uses less CPU time than the server, so the server is the bottleneck. Autocannon uses more than
  * the server.
@@ -16,7 +16,7 @@ import { connect, type Socket } from 'node:net';
 export type Request = {
   /** The whole request, headers and body, in Latin-1. */
   text: string;
-  /** Called with the response's status and body. */
+  /** Called with the status and body of the response. */
   answered?: (status: number, body: string) => void;
 };
 
@@ -25,13 +25,13 @@ export type Load = {
   connections: number;
   seconds: number;
   /**
-   * Seconds of load before the measurement. In this time the server compiles code and opens
+   * How many seconds the load runs before the measurement, while the server compiles code and opens
    * connections.
    */
   warmUpSeconds?: number;
   /**
    * How many milliseconds a connection waits after each response. With a pause, a connection can
-   * observe without adding much load.
+   * observe the server without much load.
    */
   restMs?: number;
   /**

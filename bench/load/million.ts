@@ -9,7 +9,10 @@ const JOIN_CODE = 'ABCDEF';
 const BOARDS = ['all', 'venue', 'league'].flatMap((scope) =>
   ['all', 'week'].map((period) => `/api/leaderboards/?scope=${scope}&period=${period}`),
 );
-/** All reads of the player API, except the event stream and the export, which has a daily limit. */
+/**
+ * All reads of the player API. The event stream is missing, and the export, because it has a daily
+ * limit.
+ */
 const READS = [
   '/api/users/profile/',
   '/api/users/profile/games/',
@@ -26,7 +29,7 @@ const READS = [
 
 type Cost = { databaseMs: number; p50: number; p99: number };
 
-/** Reads `path` over one connection, and returns what a call cost PostgreSQL. */
+/** Reads `path` over one connection. Returns what a call costs PostgreSQL. */
 async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost> {
   const total = async () => {
     const [row] = await bed.database.query<{ ms: number }>(
@@ -46,8 +49,8 @@ async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost
 }
 
 /**
- * Measures all reads with a million players: the execution time in PostgreSQL for each call, and
- * the whole call of a place on a board.
+ * Measures all reads with a million players: PostgreSQL's execution time for each call, and the
+ * whole time of a call that reads a place on a board.
  */
 export const million: Part = (settings, say) =>
   withTestBed(

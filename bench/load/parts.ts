@@ -34,15 +34,15 @@ import {
 import { both, inTurns, type Part, ratios, type Settings, withTestBed } from './turns.ts';
 
 /* The parts of the load benchmark. Each part starts its servers on a copy of the seed, applies
-   one kind of load, and returns measurements. PARTS names them all. */
+   one kind of load, and returns measurements. PARTS lists all parts. */
 
 // --- Against bare Fastify ---------------------------------------------------------------------
 
 const BARE_SECRET = 'the same for the token and for the check of it';
 
 /**
- * Starts the bare Fastify server on the same core as our server. It returns a profile that was read
- * from our server.
+ * Starts the bare Fastify server on the core of our server. It returns a profile that was read from
+ * our server.
  */
 async function openBare(bed: TestBed): Promise<Running & { token: string }> {
   let profile = '';
@@ -127,12 +127,14 @@ const profile: Part = (settings, say) =>
     ];
   });
 
-/** How many players a statement of league stats is about, as in a full batch of the server. */
+/**
+ * How many players are in one statement of league stats: as many as in a full batch of the server.
+ */
 const LEAGUE_BATCH = 20;
 
 /**
- * Returns the statement of league stats that the server has sent last, as a script of pgbench for
- * LEAGUE_BATCH players at random.
+ * Returns the last statement of league stats that the server has sent. It is a script of pgbench
+ * for LEAGUE_BATCH random players.
  */
 async function leagueScript(bed: TestBed): Promise<Script> {
   const [seen] = await bed.database.query<{ query: string }>(
@@ -210,7 +212,7 @@ const history: Part = (settings, say) =>
 
 /**
  * Returns a function that makes requests with rotation. Each connection refreshes the tokens of its
- * own players, always with a player's latest refresh token.
+ * own players, and always sends a player's latest refresh token.
  */
 export function rotations({ players }: Size, path?: string) {
   const tokens = Array.from({ length: players }, (_, at) => refreshOf(at + 1));
@@ -260,8 +262,9 @@ const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 
 /**
- * Measures reports of `count` games, against PostgreSQL that writes all rows of `count` games a
- * transaction: the games, statistics, league weeks, boards with their counts, and achievements.
+ * Measures reports of `count` games, against PostgreSQL alone, which writes all rows of `count`
+ * games in a transaction: the games, statistics, league weeks, boards with their counts, and
+ * achievements.
  */
 const reports =
   (count: number, work: string, least: number): Part =>
@@ -359,7 +362,7 @@ const login: Part = (settings, say) =>
         },
       ];
     },
-    // Do not pin the server to one core: password hashes use all cores.
+    // Do not pin the server to one core, because password hashes use all cores.
     { cpus: null },
   );
 

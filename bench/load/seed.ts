@@ -1,11 +1,11 @@
 /**
  * Fills a database with any number of games, by COPY. The players are in teams and leagues, have
- * played for half a year, and have a session each. The machines have keys. The derived figures are
- * filled too, so that `./backboard rebuild` changes nothing.
+ * played for half a year, and have one session each. The machines have keys. The derived figures
+ * are filled too, so that `./backboard rebuild` changes nothing.
  *
  *     node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
  *
- * The folder is a DATA_DIR: `DATA_DIR=.cache/bench/one npm start` shows it.
+ * The folder is a DATA_DIR: `DATA_DIR=.cache/bench/one npm start` serves it.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -23,7 +23,7 @@ const TEAMS_IN_LEAGUE = 10;
 export const VENUES = 200;
 /** There are many machines, because each may call only ten times a second. */
 export const MACHINES = 2_000;
-/** How many past weeks have games, and how many future weeks are on the schedule. */
+/** How many past weeks have games, and how many future weeks have matchups. */
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
 /** Games per visit, one every 90 seconds. */
@@ -35,7 +35,10 @@ export type Size = {
   games: number;
   players: number;
   teams: number;
-  /** If true, all games are in this week, one per visit. Otherwise the games span half a year. */
+  /**
+   * If true, all games are in this week, with one game per visit. Otherwise the games span half a
+   * year.
+   */
   thisWeek?: true;
 };
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
@@ -128,7 +131,7 @@ class Career {
     this.played += 1;
     this.sum += score;
     this.highscore = Math.max(this.highscore, score);
-    // Boards of weeks that are over are not written (API-28).
+    // A week that is over has no boards of its own (API-28).
     for (const board of week < this.#currentWeek ? [ALL_TIME] : [ALL_TIME, dayOf(week)])
       if (score > (this.bests.get(board) ?? -1)) this.bests.set(board, score);
     const reached: Record<string, boolean> = {
@@ -168,7 +171,7 @@ function* games(size: Size, now: number, careers: Career[]): Generator<string> {
     const player = ((visit * stride) % size.players) + 1;
     const career = careers[player - 1];
     const machine = homeMachine(player);
-    // Leave the second half of each hour free for the games that a benchmark adds.
+    // Leave the second half of each hour free, for the games that a benchmark adds.
     const arrival = start + visit * step;
     const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
     for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {
@@ -311,7 +314,8 @@ async function copyPeople(client: pg.Client, size: Size, now: number): Promise<v
 }
 
 /**
- * Returns a team's opponent in a round, by the circle method: the league's last team stays fixed.
+ * Returns a team's opponent in a round, by the circle method. The league's last team stays in its
+ * place.
  */
 function opponentOf(team: number, round: number): number {
   const first = team - ((team - 1) % TEAMS_IN_LEAGUE);
@@ -394,7 +398,7 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
-/** Replaces the folder with a DATA_DIR that has a database of this size. */
+/** Replaces the folder by a DATA_DIR with a database of this size. */
 export async function seed(folder: string, size: Size, onProgress: OnProgress): Promise<void> {
   emptyFolder(folder);
   const app = await startNode('server/main.ts', {
@@ -409,7 +413,7 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {
-    // Skip the foreign key checks: all rows that the keys refer to exist.
+    // Skip the checks of foreign keys, because all rows to which they refer exist.
     await client.query('set session_replication_role = replica');
     onProgress('people', 0, 1);
     await copyPeople(client, size, now);

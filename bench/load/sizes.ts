@@ -13,7 +13,7 @@ import { USUAL } from './seed.ts';
 import { CONNECTIONS, openTestBed } from './test-bed.ts';
 
 const STREAMS = 2_000;
-/** After this time, the server has released the memory of a burst of requests. */
+/** After this pause, the server has released the memory of a burst of requests. */
 const REST_MS = 5_000;
 
 const bed = await openTestBed(USUAL, { name: 'sizes' });

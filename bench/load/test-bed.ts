@@ -11,14 +11,17 @@ import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** How long access tokens are used before they are refreshed. They expire after ten minutes. */
+/**
+ * Access tokens are refreshed when they have been used for this long. They expire after ten
+ * minutes.
+ */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
  * Returns the folder of a fresh copy of a seeded database. Seeds the original first if there is
- * none for this schema, this week and this code. The week matters, because half of the reads are about the
- * present week.
+ * none for this schema, this week and this code. The week matters, because half of the reads are
+ * about the present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -35,7 +38,7 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   }
   const copy = join(CACHE, name);
   rmSync(copy, { recursive: true, force: true });
-  // Keep the owner: PostgreSQL refuses a folder that another user owns.
+  // Keep the owner, because PostgreSQL refuses a folder that another user owns.
   execFileSync('cp', ['-a', '--reflink=auto', original, copy]);
   return copy;
 }
@@ -53,12 +56,12 @@ export type TestBed = {
    * token.
    */
   token(): string;
-  /** Refreshes the tokens unless they are still new. Call this before each measurement. */
+  /** Refreshes the tokens unless they are new. Call this before each measurement. */
   refreshTokens(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A copy of the seeded database, in which pgbench writes what need not be exact. */
+/** The name of a copy of the seeded database. There, pgbench may write rows that are not exact. */
 export const LIMITS = 'limits';
 
 /** At most this many players have tokens, because a token costs a call. */
@@ -66,7 +69,7 @@ const TOKENS_MAX = 10_000;
 
 /**
  * Starts the database and the server. `flags` are options of Node, such as `--cpu-prof`. With
- * `limits`, the server of the database also has the database LIMITS.
+ * `limits`, PostgreSQL also has the database LIMITS.
  */
 export async function openTestBed(
   size: Size,
@@ -167,7 +170,7 @@ export function read(
 
 /**
  * Returns the responses per second of a result.
- * @throws Error if a response was not 2xx, because then the figure means nothing
+ * @throws Error if a response was not 2xx, because the figure would then mean nothing
  */
 export function perSecond({ perSecond, wrong, example }: Result): number {
   if (wrong > 0) throw new Error(`${wrong} failed responses, such as ${example}`);

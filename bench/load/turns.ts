@@ -7,8 +7,8 @@ export type Say = (line: string) => void;
 export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
 
 /**
- * Measures the sides alternately, round by round, so that other load on the computer affects them
- * all. Returns the values of each side.
+ * Measures the sides alternately, round by round, so that other load on the computer affects all
+ * sides. Returns the values of each side.
  */
 export async function inTurns<Side extends string>(
   { rounds }: Settings,
@@ -35,8 +35,8 @@ export const both = (ours: string, a: number[], other: string, b: number[]) =>
   `${ours} ${figure(median(a))}, ${other} ${figure(median(b))}`;
 
 /**
- * Opens a test bed, runs `work` on it, and stops it. Adds to each measurement which PostgreSQL it
- * ran on.
+ * Opens a test bed, runs `work` on it, and closes it. Adds to each measurement the version of
+ * PostgreSQL on which it ran.
  */
 export async function withTestBed(
   { flags }: Settings,

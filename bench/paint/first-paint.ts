@@ -1,7 +1,7 @@
 /**
  * Measures how soon a phone shows the profile from a service worker that has just started, and how
- * soon the phone of a new visitor shows a usable /login. The processor is slowed down 4 times and
- * the network is slow 4G. Prints the medians.
+ * soon the phone of a new visitor shows a usable /login. The processor is 4 times slower and the
+ * network is slow 4G. Prints the medians.
  *
  *     node bench/paint/first-paint.ts --rounds 5
  */
@@ -29,7 +29,7 @@ const SLOW_4G = {
 /** The account of the demo data (docs/operating.md). */
 const DEMO = { email: 'demo@backboard.example', password: 'courtside-demo' };
 
-/** Runs in the page and records the time after the first frame that contains the QR code. */
+/** Runs in the page. Records the time after the first frame that contains the QR code. */
 const WATCH_CODE = `
   new MutationObserver((_, watch) => {
     if (!document.querySelector('[aria-label="Player QR code"]')) return;
@@ -65,10 +65,10 @@ const READ_LOGIN = `(() => {
     longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
   };
 })()`;
-/** How long to wait after the page accepts input. By then it has finished loading. */
+/** How long to wait after the page accepts input. It has finished loading by then. */
 const SETTLED_MS = 3_000;
 /**
- * True once the QR code is painted and the browser has reported both paint times. It reports them
+ * True when the QR code is painted and the browser has reported both paint times. It reports them
  * some time after the paint.
  */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
@@ -88,7 +88,7 @@ type Visit = { served: boolean; firstPaint: number; firstContent: number; codeSh
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 
-/** Signs in and visits the profile once, which fills the service worker's cache. */
+/** Signs in and visits the profile once. The visit fills the service worker's cache. */
 async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   const answer = await fetch(`${url}/api/users/auth/login/`, {
     method: 'POST',
@@ -107,7 +107,7 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
 }
 
 /**
- * Opens an empty page that emulates a slow phone, and stops all service workers. `watch` is a
+ * Opens an empty page that behaves like a slow phone, and stops all service workers. `watch` is a
  * script that runs in each document of the page.
  */
 async function slowPage(context: BrowserContext, watch: string): Promise<Page> {

@@ -97,8 +97,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   });
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    // Set local storage on a page of the same origin. This page loads no script and no service
-    // worker.
+    // Set local storage on a page of the same origin that loads no script and no service worker.
     await page.goto(`${URL_HERE}/health/live`);
     await page.evaluate((items) => {
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);

@@ -6,8 +6,8 @@ import { gamesWanted, type Person, playGame, type Random, rest } from './people.
 
 const HOUR_MS = 3_600_000;
 /**
- * Below the server's hourly limit (GAME-07): an earlier run may have recorded games in the same
- * hour.
+ * Below the server's hourly limit (GAME-07), because an earlier run may have recorded games in the
+ * same hour.
  */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
 /** Pauses between a player's games, between players, and between visits, in simulated seconds. */
@@ -45,19 +45,21 @@ export type HallOptions = {
   random: Random;
   /** Simulated seconds per second. */
   speed: number;
-  /** When the run starts (ms since 1970); it ends at the present. null: play in the present. */
+  /**
+   * When the run starts, in ms since 1970. It ends at the present. null means: play in the present.
+   */
   from: number | null;
-  /** End after this many games. */
+  /** The run ends after this many games. */
   games: number;
   /**
-   * The maximum number of games of a person in an hour. It is checked only between visits, so a
+   * The maximum number of a person's games in an hour. It is checked only between visits, so a
    * visit may exceed it by a few games.
    */
   hourGames?: number;
   signal: AbortSignal;
   /** Called for every game on disk. */
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
-  /** Called with each line to show. `trouble` marks a problem that a person may have to fix. */
+  /** Called with each line to show. `trouble` means a problem that a person may have to fix. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;
 };
 
@@ -102,7 +104,7 @@ export class Hall {
     return station;
   }
 
-  /** Plays until all games are played, the present is reached, or the signal aborts. */
+  /** Plays until the limit of games or the present is reached, or the signal aborts. */
   async run(): Promise<void> {
     for (const { cabinet } of this.stations) cabinet.start();
     await Promise.all(this.stations.map((station) => this.#open(station)));
@@ -162,8 +164,8 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // No player has this code any more: the account was deleted, or the code replaced. The visitor
-    // does not return.
+    // No player has this code any more, because the account was deleted or the code replaced. The
+    // visitor does not return.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -213,7 +215,10 @@ export class Hall {
     }
   }
 
-  /** When this player is below the hourly limit again, in simulated seconds; 0 if that is now. */
+  /**
+   * When this player is below the hourly limit again, in simulated seconds; 0 if the player is
+   * below it now.
+   */
   #hourlyLimitEnds(station: Station, visitor: Visitor): number {
     const now = this.#playedAt(station);
     visitor.playedAt = visitor.playedAt.filter((at) => now - at < HOUR_MS);

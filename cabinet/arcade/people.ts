@@ -1,7 +1,7 @@
-/** A source of numbers ≥ 0 and < 1. */
+/** A source of random numbers ≥ 0 and < 1. */
 export type Random = () => number;
 
-/** A generator (mulberry32) with the same numbers for the same seed. */
+/** A mulberry32 generator. The same seed gives the same numbers. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -25,9 +25,9 @@ export type Person = {
   readonly tempo: number;
   /** How slowly this person tires, 0 to 1. */
   readonly stamina: number;
-  /** Today's form, from −0.15 to 0.15; drifts from visit to visit. */
+  /** Today's form, from −0.15 to 0.15. It drifts from visit to visit. */
   form: number;
-  /** Fatigue from 0 (fresh) to 1 (exhausted); grows with each game, falls with rest. */
+  /** Fatigue from 0 (fresh) to 1 (exhausted). It grows with each game and falls with rest. */
   fatigue: number;
 };
 
@@ -39,11 +39,11 @@ export type Played = {
 };
 
 export const GAME_S = 45;
-/** Every basket counts twice from this second on. */
+/** From this second of a game on, every basket counts twice. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
 /**
- * In a streak, each basket has one more point than the one before, up to this many extra points.
+ * In a streak, each basket scores one point more than the one before, up to this many extra points.
  */
 const STREAK_MAX = 5;
 /** This much rest removes all fatigue. */
@@ -93,7 +93,7 @@ export function rest(person: Person, seconds: number, random: Random): void {
   person.form = clamp(0.8 * person.form + between(random, -0.05, 0.05), -0.15, 0.15);
 }
 
-/** How many games this person wants to play now, 1 to 4; fewer when tired. */
+/** How many games this person wants to play now, from 1 to 4. A tired person plays fewer. */
 export function gamesWanted(person: Person, random: Random): number {
   return 1 + Math.floor(random() * 4 * (1 - person.fatigue));
 }

@@ -10,7 +10,7 @@ import {
 
 const TIMEOUT_MS = 10_000;
 
-/** The arcade cannot open; the message says what to do next. */
+/** Thrown when the arcade cannot open. The message says what to do next. */
 export class CannotOpen extends Error {}
 
 const setup = z.object({
@@ -26,7 +26,7 @@ export function arcadeFolder(dataDir: string, url: string): string {
 }
 
 /**
- * The operator key: `BACKBOARD_OPERATOR_KEY`, else the data folder's `operator.key`.
+ * Returns the operator key: `BACKBOARD_OPERATOR_KEY`, otherwise the data folder's `operator.key`.
  * @throws CannotOpen if neither exists.
  */
 export function findOperatorKey(dataDir: string, given: string | undefined): string {
@@ -43,8 +43,8 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
 
 /**
  * Reads machines and players from the server, and adds missing machines. Rotates a key that is not
- * in `folder`, or that the server refuses. Without the server, uses the setup of an earlier run in
- * `folder`: the machines play, and deliver their games later.
+ * in `folder`, or that the server refuses. If no server answers, uses the setup of an earlier run
+ * in `folder`; the machines then play now and deliver their games later.
  * @throws CannotOpen if the server refuses or has no players.
  */
 export async function setUp(options: {

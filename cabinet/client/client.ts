@@ -11,7 +11,9 @@ import {
 
 export type CabinetEvent =
   | SenderEvent
-  /** A file of the queue was damaged. Its readable games, and a copy of the file, are kept. */
+  /**
+   * A file of the queue was damaged. The client keeps its readable games and a copy of the file.
+   */
   | { type: 'damaged' };
 
 export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
@@ -21,8 +23,8 @@ export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
 
 /**
  * The machine's side of the machine API. A finished game is on disk before `finish` returns
- * (MACH-08). The client sends it until the server settles it, oldest game first, across restarts of
- * machine and server (sender.ts).
+ * (MACH-08). The client sends it until the server settles it, the oldest game first, even after
+ * restarts of machine or server (sender.ts).
  */
 export class Cabinet {
   readonly #queue: Queue;
@@ -61,19 +63,19 @@ export class Cabinet {
   }
 
   /**
-   * Looks up the player of a scanned code. After `offline`, start the game anyway: it needs only
-   * the code. Never throws.
+   * Looks up the player of a scanned code. Never throws. After `offline`, start the game all the
+   * same, because a game needs only the code.
    */
   greet(code: string): Promise<Greeted> {
     return this.#sender.greet(code);
   }
 
-  /** Call this when the game starts, and keep the result until it ends. */
+  /** Call this when the game starts. Keep the result until the game ends. */
   begin(player: string): StartedGame {
     return this.#sender.begin(player);
   }
 
-  /** Call this when a game is broken off without a result. */
+  /** Call this when a game ends early without a result. */
   abandon(started: Pick<StartedGame, 'id'>): void {
     this.#sender.abandon(started);
   }

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /**
- * A line is `<bytes of the JSON> <CRC-32 of the JSON> <JSON>\n`, both numbers as 8 hex digits. The
- * JSON has no raw line break.
+ * The length of a line's header. A line is `<bytes of the JSON> <CRC-32 of the JSON> <JSON>\n`,
+ * both numbers as 8 hex digits. The JSON has no raw line break.
  */
 const HEADER = 18;
 const LINE_BREAK = 0x0a;
 
-/** The file has changed since our last write: a second process uses the folder. */
+/** Thrown when the file has changed since our last write: a second process uses the folder. */
 export class JournalTaken extends Error {
   constructor(file: string) {
     super(`Another process has changed ${file}. Give every machine its own folder.`);
@@ -26,7 +26,7 @@ function encode(record: unknown): Buffer {
   ]);
 }
 
-/** The record at `at` and the offset of the next; null without a complete record. */
+/** Returns the record at `at` and the offset of the next; null without a complete record. */
 function decode(bytes: Buffer, at: number): { record: unknown; next: number } | null {
   const header = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(bytes.toString('latin1', at, at + HEADER));
   if (header === null) return null;
@@ -40,7 +40,7 @@ function decode(bytes: Buffer, at: number): { record: unknown; next: number } | 
 /**
  * Returns every complete record in order, and the offset where the last one ends. The bytes after
  * it are a torn write, which was never acknowledged. `damaged` is true when complete records follow
- * a broken one. Then the disk is bad, and only the broken record is lost.
+ * a broken record. Then the disk is bad, and only the broken record is lost.
  */
 function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
   const records: unknown[] = [];
@@ -67,8 +67,8 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
 }
 
 /**
- * Syncs a folder, because a new file name is durable only after that. Windows neither allows nor
- * needs it.
+ * Syncs a folder, because a new file name is durable only after that. Windows cannot sync a folder
+ * and need not.
  */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
@@ -89,9 +89,9 @@ export class Journal {
   readonly file: string;
   #handle: number;
   #bytes: number;
-  /** A write failed halfway: cut off the bytes past `#bytes` before the next write. */
+  /** A write failed halfway. Before the next write, the bytes past `#bytes` must be cut off. */
   #torn = false;
-  /** The folder was not synced after a rename: a power cut could still lose new records. */
+  /** The folder was not synced after a rename, so a power cut could still lose new records. */
   #renamed = false;
 
   private constructor(file: string, handle: number, bytes: number) {
@@ -110,8 +110,8 @@ export class Journal {
     const bytes = fs.readFileSync(handle);
     const { records, end, damaged } = decodeAll(bytes);
     if (end < bytes.length) fs.ftruncateSync(handle, end);
-    // Sync in any case: the process may have died between writing and syncing the last record,
-    // which counts as stored from now on.
+    // Always sync. The process may have died between writing and syncing the last record, which
+    // counts as stored from now on.
     fs.fsyncSync(handle);
     syncFolder(path.dirname(file));
     const journal = new Journal(file, handle, end);
@@ -128,7 +128,7 @@ export class Journal {
 
   /**
    * Adds one record and syncs it to disk.
-   * @throws JournalTaken, or the file system's error (disk full): then nothing was added.
+   * @throws JournalTaken, or the file system's error (disk full). Then nothing was added.
    */
   append(record: unknown): void {
     this.#assertUnchanged();
@@ -143,9 +143,9 @@ export class Journal {
   }
 
   /**
-   * Replaces the file's records: writes a new file, syncs it and renames it over the old one. One
+   * Replaces the file's records: writes a new file, syncs it, and renames it over the old one. So a
    * complete file always exists.
-   * @throws JournalTaken, or the file system's error: then no record is lost.
+   * @throws JournalTaken, or the file system's error. Then no record is lost.
    */
   rewrite(records: Iterable<unknown>): void {
     this.#assertUnchanged();

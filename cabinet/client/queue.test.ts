@@ -12,8 +12,8 @@ import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';
 
 /**
- * The tests sync thousands of times, so they use a folder in memory if there is one. Spies check
- * the syncs.
+ * The tests sync thousands of times, so they use a folder in memory if the system has one. Spies
+ * check the syncs.
  */
 const PLACE = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 

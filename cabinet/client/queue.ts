@@ -4,21 +4,22 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Journal } from './journal.ts';
 import type { GameQueue, Rejected } from './sender.ts';
 
-/** At this size the journal is rewritten without settled games. */
+/** A journal of this size is rewritten without settled games. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
-/** A record of `games.journal`. Unknown ones are skipped. */
+/** A record of `games.journal`. Readers skip records that they do not know. */
 type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number };
 
 /**
- * The games that the server has not settled, oldest first, in a folder on disk. Each machine needs
- * its own folder, which only one process may use. Decision 070 says why this is not SQLite.
+ * The games that the server has not settled, the oldest first, in a folder on disk. Each machine
+ * needs a folder of its own, which only one process may use. Decision 070 says why this is not
+ * SQLite.
  */
 export class Queue implements GameQueue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** Whether a file was damaged; a copy is beside it. */
+  /** Whether a file was damaged. A copy of a damaged file is beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   #rejectedCount = 0;
@@ -26,7 +27,7 @@ export class Queue implements GameQueue {
   #rewriteAt: number;
 
   /**
-   * Opens or creates the queue in `folder`. Cuts off what a crash left half written.
+   * Opens or creates the queue in `folder`. Cuts off half-written data of a crash.
    * @throws the file system's errors.
    */
   constructor(folder: string, { rewriteAt = REWRITE_AT_BYTES } = {}) {
@@ -52,7 +53,7 @@ export class Queue implements GameQueue {
     return this.#waiting.size;
   }
 
-  /** Rejected games that were set aside. */
+  /** How many rejected games were set aside. */
   get rejectedCount(): number {
     return this.#rejectedCount;
   }
@@ -67,9 +68,9 @@ export class Queue implements GameQueue {
   }
 
   /**
-   * Adds a game; when this returns, it is on disk (MACH-08). Never change the game afterwards: the
-   * server refuses a known id with other content.
-   * @throws the file system's error: then the game is not stored.
+   * Adds a game. When this returns, the game is on disk (MACH-08). Never change the game
+   * afterwards, because the server refuses a known id with other content.
+   * @throws the file system's error. Then the game is not stored.
    */
   add(game: MachineGame): void {
     this.#games.append({ game } satisfies Entry);
@@ -106,7 +107,8 @@ export class Queue implements GameQueue {
     for (const game of this.#waiting.values()) live.push({ game });
     try {
       this.#games.rewrite(live);
-      // Rewrite again at double the size, or a long queue would be rewritten on every settle.
+      // Rewrite again at double the size. Otherwise a long queue would be rewritten on every
+      // settle.
       this.#rewriteAt = Math.max(this.#rewriteLeast, 2 * this.#games.bytes);
     } catch {
       // The old file is still complete; the next settle retries.
@@ -114,7 +116,7 @@ export class Queue implements GameQueue {
   }
 }
 
-/** Every rejected game of `folder`, oldest first. */
+/** Reads every rejected game of `folder`, the oldest first. */
 export function readRejected(folder: string): Rejected[] {
   const file = path.join(folder, 'rejected.journal');
   if (!fs.existsSync(file)) return [];

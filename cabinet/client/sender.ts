@@ -10,24 +10,22 @@ import {
 } from '#contract/machines.ts';
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
-/* The machine's side of the API for machines: greets players, sends games from the queue until
-   the server has answered each, and sends statuses. The queue and the network belong to the
-   caller. */
+/* The machine's side of the machine API: greets players, sends each game of the queue until the
+   server has answered for it, and sends statuses. The caller owns the queue and the network. */
 
 /** Longer than the 15 s within which the server ends every request (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** A greeting is useless after this time: the player is waiting. */
+/** A later greeting is useless, because the player is waiting. */
 const GREETING_TIMEOUT_MS = 3_000;
-/** The pauses between failed requests double from the first to the longest. */
+/** The first and the longest pause after a failed request. Each pause is twice the one before. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A smaller change of the clock offset is not stored. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * The answer has only the fields that the client needs, because a machine also talks to later
- * versions of the server. Unknown fields are ignored. A game with an unknown status stays in the
- * queue.
+ * The answer as far as the client needs it. A machine also talks to later versions of the server,
+ * so it ignores unknown fields. A game with an unknown status stays in the queue.
  */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
@@ -37,12 +35,12 @@ export type GameAnswer = z.infer<typeof gameAnswer>;
 export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
- * The games that the server has not settled, oldest first. Reads come from memory. A write is
- * durable when the method returns, or its promise resolves.
+ * The games that the server has not settled, the oldest first. Reads come from memory. A write is
+ * durable when the method returns or its promise resolves.
  */
 export type GameQueue = {
   readonly size: number;
-  /** The number of rejected games that were set aside; null if they are not counted. */
+  /** How many rejected games were set aside; null if nobody counts them. */
   readonly rejectedCount: number | null;
   /**
    * The stored clock offset: server time minus machine time, in milliseconds. 0 until it is known.
@@ -50,7 +48,7 @@ export type GameQueue = {
   readonly clockOffset: number;
   oldest(count: number): MachineGame[];
   settle(ids: string[]): void | Promise<void>;
-  /** Sets a rejected game aside for a person. */
+  /** Sets a rejected game aside, for a person to look at. */
   reject(rejected: Rejected): void | Promise<void>;
   setClockOffset(milliseconds: number): void | Promise<void>;
 };
@@ -62,13 +60,13 @@ export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
 
 export type SenderEvent =
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
-  /** A request failed; the games are kept, and the client retries in `pause_ms`. */
+  /** A request failed. The client keeps the games and retries in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
-  /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
+  /** 401 or 403: the key is wrong, revoked or expired. The client keeps the games. */
   | { type: 'stopped'; status: number; detail: string };
 
 export type SenderOptions = {
-  /** Such as `https://play.example.com`. */
+  /** For example `https://play.example.com`. */
   url: string;
   /** `bbm_…` */
   key: string;
@@ -82,19 +80,21 @@ export type SenderOptions = {
   fetch?: typeof fetch | undefined;
 };
 
-/** A player, a code that no player has, or no response from the server. */
+/** The player; or that no player has this code; or that the server did not respond. */
 export type Greeted =
   | { status: 'player'; greeting: Greeting }
   | { status: 'unknown' }
   | { status: 'offline' };
 
-/** What can end a pause early: a shutdown, a finished game, a returning network, a new status. */
+/**
+ * The reasons to end a pause early: a shutdown, a finished game, a returning network, a new status.
+ */
 type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
- * Makes a machine's calls. Sends the queue's games until the server settles them, oldest first
- * (MACH-08). The server counts each id once (MACH-04), so resending is safe. Needs no disk, so it
- * runs in Node and in a browser.
+ * Makes a machine's calls. Sends the queue's games until the server settles them, the oldest first
+ * (MACH-08). The server counts each id once (MACH-04), so it is safe to send a game again. Needs no
+ * disk, so it runs in Node and in a browser.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -141,16 +141,16 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back. Ends a pause after a missing response, but not one that the
-   * server asked for.
+   * Call this when the network is back. Ends the pause after a missing response. A pause that the
+   * server asked for goes on.
    */
   networkIsBack(): void {
     this.#wake('line');
   }
 
   /**
-   * Looks up the player of a scanned code. After `offline`, start the game anyway: it needs only
-   * the code. Never throws.
+   * Looks up the player of a scanned code. Never throws. After `offline`, start the game all the
+   * same, because a game needs only the code.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
@@ -161,7 +161,7 @@ export class Sender {
     return { status: 'player', greeting: greeting.data };
   }
 
-  /** Call this when the game starts. Keep the result until it ends. */
+  /** Call this when the game starts. Keep the result until the game ends. */
   begin(player: string): StartedGame {
     const started = { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
     this.#playing = started.id;
@@ -208,7 +208,10 @@ export class Sender {
     this.#wake('status');
   }
 
-  /** Sends the status, a sign of life. Sets the clock offset from the answer. */
+  /**
+   * Sends the status, which also shows that the machine is alive. Sets the clock offset from the
+   * answer.
+   */
   async #tell(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#news = false;
@@ -223,7 +226,7 @@ export class Sender {
     } satisfies MachineStatus);
   }
 
-  /** Sends one batch and settles its games. Returns null on success, else why the batch failed. */
+  /** Sends one report and settles its games. Returns null on success, otherwise why it failed. */
   async #send(
     games: MachineGame[],
   ): Promise<{ why: string; retryAfterMs: number; answered: boolean } | null> {
@@ -233,7 +236,7 @@ export class Sender {
     if (status === 0) return failed('The server cannot be reached.');
     if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
     const recorded = gamesAnswer.safeParse(answer.body);
-    // A 200 without results is from a proxy or a venue's sign-in page, not from our server.
+    // A 200 without results comes from a proxy or a venue's sign-in page, not from our server.
     if (status !== 200 || !recorded.success)
       return failed(`The server answered ${status}: ${detailOf(answer.body)}`);
     const results = games.flatMap((game, at) => {
@@ -246,7 +249,7 @@ export class Sender {
         if (result.status === 'rejected') await queue.reject({ game, answer: result });
       await queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // These games stay in the queue. Sent again, they get `duplicate`.
+      // These games stay in the queue. When they are sent again, they get `duplicate`.
       return failed(`The queue cannot be written: ${String(error)}`);
     }
     this.#changed();
@@ -301,7 +304,7 @@ export class Sender {
 
   /**
    * The pause before the next request, in milliseconds. It doubles with every failure. Jitter keeps
-   * an arcade's machines from retrying together.
+   * the machines of a venue from retrying at the same time.
    */
   #backoff(retryAfterMs: number): number {
     const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
@@ -310,7 +313,7 @@ export class Sender {
     return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
   }
 
-  /** Waits, unless `until` happens first. Returns whether the whole time has passed. */
+  /** Waits `milliseconds`, or until `until` happens. Returns whether the whole time has passed. */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();

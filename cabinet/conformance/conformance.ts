@@ -1,10 +1,11 @@
 /**
- * Acts as the server and judges a machine, written in any language, by what it sends:
+ * Acts as the server, and judges a machine in any language by what it sends:
  *
  *     npm run conformance -- --port 4555
  *
  * Point the machine at the printed address with the printed key, and play when asked to.
- * docs/machine-api.md explains every rule. Exit code: 0 all passed, 1 not, 2 wrong usage.
+ * docs/machine-api.md explains every rule. The exit code is 0 if all rules passed, 1 if not, 2 for
+ * wrong usage.
  */
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,10 +14,11 @@ import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rul
 import { type FakeServer, type Post, recorded, type SentGame, startFakeServer } from './server.ts';
 import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 
-/** Tolerance for timers. */
+/** By how much a timer may be early or late. */
 const TIMER_SLACK_MS = 50;
 /**
- * The fake server's clock is this far ahead. A machine that follows it stays within CLOCK_SLACK_MS.
+ * The fake server's clock is this far ahead. The times of a machine that follows it stay within
+ * CLOCK_SLACK_MS.
  */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
@@ -27,16 +29,19 @@ export type JudgeOptions = {
   play: (games: number) => void;
   ready?: (url: string) => void;
   note?: (line: string) => void;
-  /** Called before each wait for a batch, with the rule that it will be checked against. */
+  /**
+   * Called before each wait for a report. `rule` is the rule that the report will be checked
+   * against.
+   */
   waiting?: (rule: Rule) => void;
   /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
   patienceMs: number;
-  /** A machine without a batch for this many milliseconds has nothing more to send. */
+  /** A machine that has sent no report for this many milliseconds has nothing more to send. */
   quietMs: number;
   /** How long a machine must not call after 401, in milliseconds. */
   stillMs: number;
   retryAfterS: number;
-  /** A retry passes after a pause of at least this many milliseconds. */
+  /** A retry passes if the machine paused for at least this many milliseconds. */
   hammeringMs: number;
 };
 
@@ -70,7 +75,9 @@ class Scenes {
     await this.#stop();
   }
 
-  /** The next batch, checked against the common rules. Fails `rule` if none arrives in time. */
+  /**
+   * Waits for the next report and checks the common rules. Fails `rule` if none arrives in time.
+   */
   async #next(rule: Rule, why: string): Promise<Post> {
     this.#options.waiting?.(rule);
     const post = await this.#server.next(this.#options.patienceMs);
@@ -83,8 +90,8 @@ class Scenes {
   }
 
   /**
-   * Refuses `post` and checks that the machine sends its games again, unchanged and oldest first.
-   * Returns the batch with these games.
+   * Refuses `post` and checks that the machine sends its games again, unchanged and the oldest
+   * first. Returns the report with these games.
    */
   async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {
     refuse(post);
@@ -139,7 +146,8 @@ class Scenes {
   async #rejectOne(): Promise<void> {
     this.#options.play(3);
     let post = await this.#next('rejected', 'no game was sent after three were played');
-    // Answer busy, at most four times, until a batch has two games. Some machines never send two.
+    // Answer busy, at most four times, until a report has two games. Some machines never send two
+    // at once.
     for (let time = 0; post.games.length < 2 && time < 4; time += 1)
       post = await this.#again(post, 'busy', (busy) => reply(busy, answerOf('busy')));
     const [bad, ...good] = post.games;

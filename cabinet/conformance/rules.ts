@@ -62,12 +62,12 @@ export const RULES = {
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** A machine that sends none of these passes too. What it does send must be right. */
+/** A machine that sends no status passes too. A status that it sends must be right. */
 export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null if the run did not test the rule. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** Smaller differences are allowed: the player who starts first may finish last. */
+/** Smaller differences are allowed, because the player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
 /** What the machine has sent so far, and which rules it broke. */
 export class Findings {
@@ -122,8 +122,8 @@ export class Findings {
   }
 
   /**
-   * Checks the statuses that came while `known` games were unsettled. The first status of a machine
-   * that has just started may be older than its first game.
+   * Checks the statuses that came while `known` games were unsettled. The first status after a
+   * machine's start may be older than its first game.
    */
   inspectStatuses(bodies: readonly unknown[], known: number): void {
     const counts: number[] = [];
@@ -169,8 +169,9 @@ export class Findings {
 
   /**
    * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`. If
-   * `again` has a new game with its content, the machine replaced the id, which also breaks `ids`.
-   * If no game is missing, games that differ only in their ids are different games.
+   * `again` has a new game with the missing game's content, the machine replaced the id, which
+   * breaks `ids` too. If no game is missing, games that differ only in their ids count as different
+   * games.
    */
   inspectAgain(rule: Rule, post: Post, again: Post): void {
     const content = ({ id: _, ...rest }: SentGame) => JSON.stringify(rest);
@@ -195,7 +196,7 @@ export class Findings {
   }
 }
 
-/** The printed table. A rule that passed takes one line, any other three. */
+/** The printed table. A rule that passed takes one line, any other rule three. */
 export function table(verdicts: Verdict[]): string {
   return verdicts
     .flatMap(({ rule, passed, why }) => {

@@ -47,13 +47,13 @@ export function findClients(folder: string): Client[] {
 
 export type Started = { text: string; game: Pick<MachineGame, 'id' | 'player' | 'played_at'> };
 
-/** A machine whose games go through a client of clients/, which runs beside it. */
+/** A machine whose games go through a client of clients/. The client runs beside it. */
 export class Machine {
   readonly #client: Client;
   readonly #env: NodeJS.ProcessEnv;
   readonly #waiting: ((line: string) => void)[] = [];
   #process: ChildProcess | undefined;
-  /** The client's lines that are not replies, oldest first. */
+  /** The client's lines that are not replies, the oldest first. */
   readonly events: string[] = [];
 
   /** `queue` is the path of the queue file; pauses start at `firstPauseS` seconds. */
@@ -93,7 +93,7 @@ export class Machine {
     await once(child, 'close');
   }
 
-  /** The client's reply to a line, or '' when it ended first. */
+  /** Sends the client a line. Returns its reply, or '' if the client ended first. */
   ask(line: string): Promise<string> {
     if (this.#process === undefined) return Promise.resolve('');
     const { stdin } = this.#process;
@@ -103,7 +103,7 @@ export class Machine {
     });
   }
 
-  /** Starts a game; null when the client has ended. @throws when the client refuses. */
+  /** Starts a game. Returns null if the client has ended. @throws when the client refuses. */
   async begin(player: string): Promise<Started | null> {
     const reply = await this.ask(`start ${player}`);
     if (reply === '') return null;
@@ -112,7 +112,10 @@ export class Machine {
     return { text, game: JSON.parse(text) };
   }
 
-  /** Ends a game; false when the client ended before its reply. @throws when it refuses. */
+  /**
+   * Ends a game. Returns false if the client ended before its reply. @throws when the client
+   * refuses.
+   */
   async finish(started: string, numbers: object): Promise<boolean> {
     const reply = await this.ask(`finish ${started} ${JSON.stringify(numbers)}`);
     if (reply !== '' && !reply.startsWith('stored ')) throw new Error(reply);

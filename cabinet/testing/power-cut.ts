@@ -2,17 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { vi } from 'vitest';
 
-/** What survives a power cut: synced bytes, under names whose folder was synced. */
+/** What survives a power cut: synced bytes, in files whose names were synced with their folder. */
 type Platter = { names: Map<string, number>; content: Map<number, Buffer> };
 
 /** The power cut, which the code under test must not catch. */
 export class PowerCut extends Error {}
 
 /**
- * Simulates a power cut on `folder`: the `at`-th file operation and all later ones fail, and
- * unsynced bytes are lost, except for `tornShare` (0 to 1) of each unsynced append. Intercepts what
- * the journal uses: write, truncate, sync, rename.
- * @returns `end` restores the real operations and leaves in the folder what the disk would have;
+ * Simulates a power cut on `folder`. The `at`-th file operation and all later ones fail. Unsynced
+ * bytes are lost, except for `tornShare` (0 to 1) of each unsynced append. Intercepts what the
+ * journal uses: write, truncate, sync, rename.
+ * @returns `end` restores the real operations, and leaves in the folder what the disk would have;
  * `happened` returns whether the `at`-th operation was reached.
  */
 export function cutPowerAt(folder: string, at: number, tornShare: number) {

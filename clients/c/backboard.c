@@ -35,7 +35,7 @@ struct bb {
   atomic_int stopped; /* The server refused the key. */
 };
 struct answer {
-  long status; /* 0: no answer came. */
+  long status; /* 0 means that no answer came. */
   curl_off_t retry_after;
   char *body, detail[512];
 };
@@ -116,13 +116,15 @@ const char *bb_open(struct bb *bb) {
   return NULL;
 }
 
-/* Call it when the game starts, and keep the result until the game ends. NULL: not a UUID. */
+/* Call this when the game starts. Keep the result until the game ends. NULL: `player` is no
+   UUID. */
 char *bb_begin(struct bb *bb, const char *player) {
   return value_of(query(bb->db, BEGIN, player, NULL));
 }
 
-/* Call it when the game ends, with score and, if known, duration_s, shots_made, shots_attempted.
- * NULL: the game is on disk. Otherwise it is not stored (disk full), and you may call it again. */
+/* Call this when the game ends, with score and, if known, duration_s, shots_made and
+   shots_attempted. NULL means that the game is on disk. Otherwise it is not stored (disk full),
+   and you may call this again. */
 const char *bb_finish(struct bb *bb, const char *game, const char *numbers) {
   if (failed(query(bb->db, FINISH, game, numbers))) return sqlite3_errmsg(bb->db);
   return sqlite3_changes(bb->db) ? NULL : "a number is missing or out of range";
@@ -156,7 +158,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, received);
   if (body) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-  /* libcurl follows no redirect: the key goes to this server and to no other. */
+  /* libcurl follows no redirect, so no other server gets the key. */
   CURLcode code = curl_easy_perform(curl);
   if (code == CURLE_OK) curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &answer.retry_after);
@@ -204,7 +206,7 @@ static char *oldest(sqlite3 *db, int most, int *count) {
   return sqlite3_str_finish(body);
 }
 
-/* Settles the games that have a result, in one commit. Returns how many, or -1. */
+/* Settles the games that have a result, in one commit. Returns how many games it settled, or -1. */
 static int settle(struct bb *bb, sqlite3 *db, const char *body) {
   int settled = 0, bad = failed(query(db, "BEGIN IMMEDIATE", NULL, NULL));
   sqlite3_str *lines = sqlite3_str_new(NULL);

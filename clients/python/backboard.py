@@ -127,7 +127,7 @@ class Client:
                 if status == 413:
                     batch = max(1, len(games) // 2)
             except sqlite3.Error as error:
-                # These games are sent again; the server then answers that they are duplicates.
+                # These games are sent again. The server then answers that they are duplicates.
                 why, retry_after = f"The queue cannot be used: {error}", 0
             failures = failures + 1 if why else 0
             if why and not self._stopped.is_set():
@@ -158,7 +158,7 @@ class Client:
         if status == 0:
             return status, "The server cannot be reached.", retry_after
         results, detail = body.get("results"), body.get("detail", "no reason given")
-        # A 200 without results is not from our server, but from a proxy or a sign-in page.
+        # A 200 without results comes from a proxy or a sign-in page, not from our server.
         if status != 200 or not isinstance(results, list):
             return status, f"The server answered {status}: {detail}", retry_after
         answers = {str(result.get("id")): result for result in results if isinstance(result, dict)}
@@ -181,17 +181,17 @@ class Client:
         if self._stopped.is_set():
             return 0, {}, 0
         sent_at = time.time()
-        # Send the machine's own clock, so that the operator sees how wrong it is.
+        # Send the machine's own clock, from which the operator sees the clock's error.
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json",
                    "Date": email.utils.formatdate(sent_at, usegmt=True)}
         secure, base = self._server.scheme == "https", self._server.path.rstrip("/")
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        # http.client follows no redirect: the key goes to this server and to no other.
+        # http.client follows no redirect, so no other server gets the key.
         connection = connect(self._server.hostname, self._server.port, timeout=timeout)
         watchdog = None
         try:
             connection.connect()
-            # Limits the whole call: the socket's own timeout restarts with every byte.
+            # Limits the whole call, because the socket's own timeout restarts with every byte.
             watchdog = threading.Timer(timeout, connection.sock.shutdown, (socket.SHUT_RDWR,))
             watchdog.daemon = True
             watchdog.start()

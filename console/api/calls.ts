@@ -34,12 +34,12 @@ import type {
 import type { VenueRow } from '#contract/venues.ts';
 import { get, post, remove } from './client.ts';
 
-/** The options of a passkey call. The WebAuthn library of the browser checks the other fields. */
+/** The options of a passkey call. The browser's WebAuthn library checks the other fields. */
 type PasskeyOptions = { challenge: string };
-/** A machine may be called “7”: the console names rows by id alone (OPS-03). */
+/** Name rows by id alone, because a machine may be called “7” (OPS-03). */
 const byId = (id: string) => `id:${id}`;
 type Given = { venues?: string[]; leagues?: string[] };
-/** The filter of the audit. Empty values do not filter. */
+/** The filter of the audit. Empty values match every line. */
 export type AuditFilter = {
   who?: string;
   area?: string;
@@ -72,7 +72,7 @@ export const removeDevice = (id: string) =>
   remove<undefined>(`/api/console/devices/${encodeURIComponent(id)}/`);
 
 export const listStaff = () => get<{ results: StaffRow[] }>('/api/operator/staff/');
-/** Venues and leagues, chosen by id. */
+/** Names the chosen venues and leagues by id. */
 const chosen = ({ venues, leagues }: Given): Given => ({
   ...(venues && { venues: venues.map(byId) }),
   ...(leagues && { leagues: leagues.map(byId) }),
@@ -100,7 +100,7 @@ export const removeStaffDevice = (staff: string, device: string) =>
 
 export const listAudit = (filter: AuditFilter, before?: string) =>
   get<AuditAnswer>('/api/operator/audit/', { ...filter, ...(before ? { before } : {}) });
-/** The address of the audit as a CSV download. */
+/** The address from which the browser downloads the audit as CSV. */
 export const auditExport = (filter: AuditFilter) =>
   `/api/operator/audit/export/?${new URLSearchParams(
     Object.entries(filter).filter(([, value]) => value !== ''),
@@ -143,7 +143,10 @@ export const setNotice = (venue: string, notice: string | null) =>
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
   post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
-/** Where staff get mails about machines. Only owners see all addresses; others see their own. */
+/**
+ * Reads the addresses for mails about machines. Owners see all addresses, other staff only their
+ * own.
+ */
 export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
@@ -195,7 +198,7 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
-/** `player` is an address or a username. */
+/** Adds a player to a team. `player` is an address or a username. */
 export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),
@@ -214,20 +217,20 @@ export const decideRequest = (team: string, email: string, accept: boolean) =>
 
 export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
 export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
-/** Who decided about a game last, and what. */
+/** Reads the last decision about a game, and who made it. */
 export const readDecided = (game: string) =>
   get<{ decided: Decided | null }>('/api/operator/inbox/decided/', { game });
-/** What staff decide about a game of the inbox. */
+/** The decisions that staff can make about a game of the inbox. */
 export type CaseDecision = Exclude<Decision, 'restore'>;
 export const decideCase = (game: string, decision: CaseDecision, keepalive: boolean) =>
   decision === 'void' || decision === 'stands'
     ? post<unknown>('/api/operator/reports/settle/', { game, verdict: decision }, { keepalive })
     : post<unknown>(`/api/operator/held/${decision}/`, { game }, { keepalive });
 
-/** Without `text`: who played last. */
+/** Searches for players. Without `text`, finds the players who played last. */
 export const searchPlayers = (text: string) =>
   post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
-// The console names accounts by number: it has an address only after `showPlayer`, which writes a
+// The console names accounts by number. It gets an address only from `showPlayer`, which writes a
 // line to the audit (OPS-18).
 export const readPlayer = (account: string, games: number) =>
   get<PlayerPage>('/api/operator/players/page/', { account, games: String(games) });

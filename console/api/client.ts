@@ -1,5 +1,5 @@
 export const CANNOT_REACH = 'Cannot reach the server.';
-/** This is longer than the server's own timeout of 15 s (P38). */
+/** Longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export class ApiError extends Error {
@@ -14,7 +14,10 @@ export class ApiError extends Error {
   }
 }
 
-/** No response came (network, server or timeout). The call may have changed something. */
+/**
+ * Thrown when no response came (network, server or timeout). The call may have changed something
+ * all the same.
+ */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -26,7 +29,7 @@ export class CannotReach extends Error {
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;
 
-/** The sentences of an error response in any of three shapes (API-02). */
+/** Reads the sentences of an error response in any of three shapes (API-02). */
 function sentencesOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.values(body)
@@ -40,7 +43,7 @@ export function sentenceOf(error: unknown): string {
   return said || 'Something went wrong on our side.';
 }
 
-/** An error's messages by form field; empty when it names no field. */
+/** An error's messages by form field; empty when the error names no field. */
 export function fieldsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return {};
@@ -86,13 +89,13 @@ async function call<T>(
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
   if (!answer.ok) throw new ApiError(answer.status, parsed);
-  // This type comes from the schema by which the server serialises.
+  // The cast is safe, because this type comes from the schema by which the server serialises.
   return parsed as T;
 }
 
 export const get = <T>(path: string, query?: Sending['query']) =>
   call<T>('GET', path, query === undefined ? {} : { query });
-/** With `keepalive` the call survives the closing of the page. */
+/** With `keepalive`, the call goes on when the page is closed. */
 export const post = <T>(path: string, body?: unknown, { keepalive = false } = {}) =>
   call<T>('POST', path, { body, keepalive });
 export const remove = <T>(path: string) => call<T>('DELETE', path);

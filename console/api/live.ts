@@ -2,17 +2,17 @@ import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/cons
 
 /** A stream without a heartbeat for this long is dead, even if the browser reports it as open. */
 const SILENCE_MS = 2.4 * BEAT_MS;
-/** The backoff. Jitter keeps consoles from reconnecting all at once. */
+/** The backoff of reconnections. Jitter keeps consoles from reconnecting at the same time. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Whether the event stream works, and its last heartbeat. */
+/** Whether the event stream works, and when its last heartbeat came. */
 export type Connection = { live: boolean; heardAt: Date };
 
 /**
- * Keeps an event stream open. Calls `onTopic` with each topic, and `onConnection` at each heartbeat
- * and when the connection is lost or restored. Calls `onGap` when a stream opens again: topics may
- * have been missed. Returns a function that closes the stream.
+ * Keeps an event stream open. Calls `onTopic` with each topic. Calls `onConnection` at each
+ * heartbeat, and when the connection is lost or restored. Calls `onGap` when a stream opens again,
+ * because topics may have been missed. Returns a function that closes the stream.
  */
 export function follow({
   onTopic,

@@ -20,16 +20,16 @@ declare module '@tanstack/react-query' {
 /** The query key of the signed-in person. */
 export const ME = ['me'] as const;
 /**
- * The query keys of Tonight, to which the venue is appended, and of a machine, to which its id is
- * appended.
+ * The query keys of Tonight and of a machine. The venue is appended to the first, the machine's id
+ * to the second.
  */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
-/** The query key of the states of all machines, which the number beside Tonight needs. */
+/** The query key of the states of all machines, from which the number beside Tonight is counted. */
 export const HANDS = ['hands'] as const;
-/** The query keys of the inbox: all of it, its cases, and the number beside it. */
+/** The query keys of the inbox: of all its data, of its cases, and of the number beside it. */
 export const INBOX = ['inbox'] as const;
-/** The query key of the requests to join, whose number stands beside Leagues. */
+/** The query key of the requests to join. Their number is shown beside Leagues. */
 export const REQUESTS = ['requests'] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
 export const INBOX_COUNT = [...INBOX, 'count'] as const;
@@ -37,15 +37,14 @@ export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
 /**
- * Makes the console's query client. Calls `onSignedOut` when any call gets a 401: the session has
- * ended.
+ * Makes the console's query client. Calls `onSignedOut` when any call gets a 401, because the
+ * session has then ended.
  */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // The event stream marks what is stale. A screen that opens again shows the cached data
-        // immediately.
+        // Live events mark stale data. A screen that opens again shows the cached data immediately.
         staleTime: 30_000,
         gcTime: 10 * 60_000,
         retry: (failures, error) => !(error instanceof ApiError) && failures < 1,
@@ -63,9 +62,9 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /**
- * Reads data for a screen. An event with one of `topics` makes it read the data again; until then
- * the screen shows the old data. With `enabled` false it reads nothing. With `keep` it also shows
- * the data of the last key until those of a new key arrive.
+ * Reads data for a screen. After an event with one of `topics`, reads the data again; until they
+ * arrive, the screen shows the old data. If `enabled` is false, reads nothing. With `keep`, shows
+ * the data of the last key until the data of a new key arrive.
  */
 export function useRead<T>(
   key: readonly unknown[],
@@ -83,7 +82,10 @@ export function useRead<T>(
   });
 }
 
-/** Reads again every query that an event makes stale. Without a topic, every query. */
+/**
+ * Reads again every query that an event with `topic` makes stale. Without a topic, reads every
+ * query again.
+ */
 export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
   void client.invalidateQueries({
     predicate: ({ meta }) => topic === undefined || (meta?.topics ?? []).includes(topic),

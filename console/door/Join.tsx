@@ -30,13 +30,13 @@ function guessDevice(): string {
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // Another link in the same tab changes only the part after the #. The browser does not reload the
-  // page for that, so reload it here.
+  // A second link in the same tab changes only the part after the #. The browser does not reload
+  // the page for that, so reload it here.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }
 
-/** The screen of a one-time link. Only its button uses the link up (P61). */
+/** The screen of a one-time link. The link is used up only when its button is pressed (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],

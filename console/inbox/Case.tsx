@@ -13,13 +13,13 @@ import { Undo } from '../ui/Undo.tsx';
 import { Plot } from './Plot.tsx';
 import { consequenceOf, nameOf, reasonOf, settledBy, usual, VERBS, whereOf } from './words.ts';
 
-/** `461 of Maya_Banks, Hoop 5` */
+/** A case in short: `461 of Maya_Banks, Hoop 5` */
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
 /**
- * Moves the focus to the heading of the case after this item. Without one, to that of the last
- * case, or of the screen.
+ * Moves the focus to the heading of the next case after this item. Without a next case, to the
+ * heading of the last case; without any case, to that of the screen.
  */
 function leaveTo(item: Element | null): void {
   const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
@@ -30,8 +30,8 @@ function leaveTo(item: Element | null): void {
 }
 
 /**
- * One case: the evidence, and the buttons that decide. A choice can be undone for ten seconds. When
- * somebody else settles the case in the meantime, the card says so and drops the choice.
+ * One case: the evidence, and the buttons that decide. A choice can be undone for ten seconds. If
+ * somebody else settles the case in this time, the card says so and drops the choice.
  */
 export function Case({
   of,
@@ -42,7 +42,7 @@ export function Case({
 }: {
   of: InboxCase;
   gone: boolean;
-  /** Called with true before a decision is sent, and with false if that failed. */
+  /** Called with true before a decision is sent, and with false if sending failed. */
   onDecide: (decided: boolean) => void;
   /** Called when the server says that the case is settled already. */
   onStale: () => void;
@@ -201,8 +201,8 @@ function Consequences({ of }: { of: InboxCase }) {
 }
 
 /**
- * Marks the machine of a report in repair immediately. For a machine in repair, the button ends the
- * repair.
+ * The button that puts the machine of a report into repair. For a machine in repair, the button
+ * puts it back in service. Either takes effect immediately.
  */
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;
@@ -235,14 +235,14 @@ function Repair({ of }: { of: InboxCase }) {
   );
 }
 
-/** The line that replaces a card when somebody else has settled its case. */
+/** The line that takes the place of a card when somebody else has settled its case. */
 function Settled({
   of,
   dropped,
   onHide,
 }: {
   of: InboxCase;
-  /** The decision that this screen was about to send. */
+  /** The decision that was chosen on this screen and not sent, or null. */
   dropped: CaseDecision | null;
   onHide: () => void;
 }) {

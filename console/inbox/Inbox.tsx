@@ -10,15 +10,18 @@ import { Case } from './Case.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
- * The keys of the cases that were decided here. They outlive the screen: a choice is sent when the
- * screen is left, and the screen may open again before the answer.
+ * The keys of the cases that were decided here. They outlive the screen: leaving the screen sends a
+ * choice, and the screen may open again before the answer arrives.
  */
 const OWN = new Set<string>();
 
 type Kind = InboxCase['kind'];
 type Filter = Kind | 'all';
 
-/** Held games and reports, oldest first. What is decided is sent after ten seconds (OPS-17). */
+/**
+ * The screen of held games and reports, oldest first. A decision is sent after ten seconds
+ * (OPS-17).
+ */
 export function Inbox() {
   const read = useRead(INBOX_CASES, readInbox, ['held', 'reports', 'weeks']);
   const [filter, setFilter] = useState<Filter>('all');

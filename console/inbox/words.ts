@@ -6,7 +6,7 @@ import { clockTime, timeInLine } from '../ui/times.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
-/** `121st`, `122nd`, `123rd`, `111th` */
+/** A number with its ending: `121st`, `122nd`, `123rd`, `111th` */
 function ordinal(number: number): string {
   const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
   return `${number}${{ one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th', zero: 'th' }[rule]}`;
@@ -30,11 +30,11 @@ export function reasonOf({ held_reason, report_reason, score }: InboxCase): stri
   return held_reason === null ? 'Held' : HELD[held_reason](score);
 }
 
-/** The name of a case's player; “A deleted player” when the account is gone. */
+/** The name of a case's player; “A deleted player” if the account is gone. */
 export const nameOf = ({ player }: Pick<InboxCase, 'player'>): string =>
   player === null ? 'A deleted player' : (player.username ?? 'A player without a name');
 
-/** Where and when the game was played. For a report, also when the report came. */
+/** Where and when the game was played. For a report, also when it arrived. */
 export function whereOf({ kind, machine, played_at, since }: InboxCase, now = new Date()): string {
   const played = `${machine}, ${timeInLine(played_at, now)}`;
   if (kind === 'held') return played;
@@ -44,7 +44,7 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
 
 type Week = NonNullable<InboxCase['week']>;
 
-/** The words for the state of a matchup, while the week runs and when it is over. */
+/** The words for the state of a matchup, during the week and after it. */
 const STANDS = {
   1: { running: 'ahead of', over: 'won' },
   0: { running: 'level with', over: 'drawn' },
@@ -62,7 +62,9 @@ function resultOf({ total, total_after, opponent, opponent_total, over }: Week):
   return `, and they are ${still}${STANDS[then].running} ${opponent}.`;
 }
 
-/** The effect of a release, as a sentence without its subject: `counts in week 5.` */
+/**
+ * Says what a release changes. The player is its subject and stands before it: `counts in week 5.`
+ */
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
@@ -88,7 +90,7 @@ const DID: Record<Decided['decision'], string> = {
   stands: 'left it as it is',
 };
 
-/** How somebody else settled a case: `Ines released it at 22:05` */
+/** The line about a case that somebody else settled: `Ines released it at 22:05` */
 export function settledBy(decided: Decided | null): string {
   if (decided === null) return 'No longer to judge: the report was taken back';
   return `${decided.by} ${DID[decided.decision]} at ${clockTime(decided.at)}`;
@@ -102,7 +104,7 @@ export const VERBS: Record<CaseDecision, { button: string; done: string; failed:
   stands: { button: 'Stands', done: 'Left as it is', failed: 'Not settled' },
 };
 
-/** The range of the middle 90 % of these scores, and their median. null without scores. */
+/** The median of these scores, and the range of their middle 90 %. null without scores. */
 export function usual(scores: readonly number[]) {
   if (scores.length === 0) return null;
   const sorted = scores.toSorted((a, b) => a - b);
@@ -110,15 +112,18 @@ export function usual(scores: readonly number[]) {
   return { low: at(0.05), high: at(0.95), middle: at(0.5) };
 }
 
-/** A case on the screen. `gone`: it left the inbox, but not by a decision on this screen. */
+/**
+ * A case on the screen. `gone` means that the case left the inbox without a decision on this
+ * screen.
+ */
 export type Shown = { of: InboxCase; gone: boolean };
 
 export const keyOf = ({ kind, game }: InboxCase): string => `${kind} ${game}`;
 
 /**
  * The cases to show after the inbox was read again. A case that somebody else settled stays in its
- * place as `gone`, so that it does not vanish while a person is judging it. `own`: the keys of the
- * cases that this screen decided.
+ * place as `gone`, so that it does not vanish while a person is judging it. `own` has the keys of
+ * the cases that this screen decided.
  */
 export function nextShown(
   before: readonly Shown[],

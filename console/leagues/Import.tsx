@@ -15,7 +15,7 @@ import { LEAGUES, leagueKey, TEAMS } from './words.ts';
 type File = { name: string; csv: string };
 type Wrong = { line: number; problem: string };
 
-/** Why an import was refused: because of wrong rows, or of teams that the league does not have. */
+/** Why an import was refused: wrong rows, or teams that the league does not have. */
 function refusalOf(error: unknown): { rows: Wrong[]; newTeams: string[] } {
   const body = error instanceof ApiError ? (error.body as Record<string, unknown>) : undefined;
   const rows = Array.isArray(body?.rows) ? (body.rows as Wrong[]) : [];
@@ -23,7 +23,7 @@ function refusalOf(error: unknown): { rows: Wrong[]; newTeams: string[] } {
   return { rows, newTeams };
 }
 
-/** Imports teams and players from a file: all rows or none (OPS-05). */
+/** The screen that imports teams and players from a file, all rows or none (OPS-05). */
 export function Import({ id }: { id: string }) {
   const league = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const [file, setFile] = useState<File | null>(null);
@@ -70,7 +70,8 @@ type Importing = {
 };
 
 /**
- * Shows the choice of a file, the errors and the figures in one place. The heading takes the focus.
+ * Shows the choice of a file, then the errors or the figures in its place. The heading takes the
+ * focus.
  */
 function Result({
   file,
@@ -190,7 +191,7 @@ function Result({
             style={{ position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer', width: '100%' }}
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              // The same file can be chosen again after a correction.
+              // Clear the input, so that the same file can be chosen again after a correction.
               event.target.value = '';
               if (chosen && status !== 'pending') onChoose(chosen);
             }}

@@ -222,7 +222,7 @@ function Standings({ league: { standings, ended } }: { league: LeaguePage }) {
   );
 }
 
-/** How the league takes players. A choice applies at once. */
+/** How the league takes players. A choice applies immediately. */
 function Joining({ league }: { league: LeaguePage }) {
   const setting = useChange((joining: Word) => setJoining(league.id, joining), {
     stale: [leagueKey(league.id), LEAGUES],
@@ -255,7 +255,7 @@ function Joining({ league }: { league: LeaguePage }) {
   );
 }
 
-/** The browser makes the file from the schedule that the page has read. */
+/** Makes the file in the browser, from the schedule that the page has read. */
 function Results({ league: { name, schedule } }: { league: LeaguePage }) {
   const save = () => {
     const file = new Blob(['\ufeff', resultsCsv(schedule)], { type: 'text/csv;charset=utf-8' });

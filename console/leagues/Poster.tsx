@@ -12,10 +12,13 @@ import { PrintIcon } from '../ui/Icon.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { longDay, teamKey } from './words.ts';
 
-/** The name is as large as the sheet allows: at most two lines, from 14.6 to 9 cqw. */
+/**
+ * The largest font of the name, in cqw. The name gets the largest font, down to 9 cqw, with which
+ * it fits on two lines.
+ */
 const LARGEST = 14.6;
 const SMALLEST = 9;
-/** The width of a capital in the display face, as a share of its size, with some reserve. */
+/** The width of a capital in the display face, as a share of the font size, with some reserve. */
 const LETTER = 0.5;
 const WIDTH = 85;
 
@@ -36,7 +39,7 @@ export function nameSize(name: string): number {
 
 /**
  * A team's poster: one A4 page. Lengths are relative to the width of the page, so that screen and
- * paper agree.
+ * paper look the same.
  */
 export function Poster({ id }: { id: string }) {
   const read = useRead([...teamKey(id), 'poster'], () => readPoster(id), ['weeks']);

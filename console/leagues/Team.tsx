@@ -146,7 +146,7 @@ function Requests({ team }: { team: TeamPage }) {
 
 function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Players who leave after the ten seconds, or have left. */
+  /** Players who leave when the ten seconds are over, or who have left. */
   const [leaving, setLeaving] = useState<readonly string[]>([]);
   const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
   const takingOff = useChange(
@@ -161,7 +161,7 @@ function Players({ team }: { team: TeamPage }) {
     { stale: [TEAMS, LEAGUES] },
   );
   const { players } = team;
-  // A player who was taken off may be added again, as a new row.
+  // A player who was taken off may be added again. That is a new row.
   useEffect(() => {
     const here = new Set(players.map(({ email }) => email));
     setLeaving((all) => all.filter((email) => here.has(email)));
@@ -258,7 +258,7 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
   );
 }
 
-/** Adds a player by name or address. A player of another team moves; the answer says so. */
+/** Adds a player by name or address. If the player was on another team, the answer says so. */
 function Add({ team }: { team: TeamPage }) {
   const [player, setPlayer] = useState('');
   const [done, setDone] = useState('');

@@ -17,7 +17,7 @@ import { freeWeek, LEAGUES, leagueKey, longDay, roundWeeks, shortDay } from './w
 
 /** The status of an answer that refuses weeks because one of them has matchups. */
 const CLASH = 409;
-/** The preview follows the form after this pause. */
+/** The preview is read when nobody has typed for this long. */
 const TYPING_MS = 300;
 
 export function Weeks({ id }: { id: string }) {
@@ -59,8 +59,8 @@ function Plan({ league }: { league: LeaguePage }) {
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // Its own key: weeks that were just made must not be planned again. Their number is in it,
-    // because an older plan may clash with them.
+    // Use a key of its own, because weeks that were just made must not be planned again. The number
+    // of weeks is in the key, because an older plan may clash with them.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,
@@ -171,7 +171,7 @@ function Plan({ league }: { league: LeaguePage }) {
   );
 }
 
-/** What the number of weeks means for the teams. */
+/** Says what the number of weeks means for the teams. */
 function fairness(weeks: number, round: number): string {
   const rounds = weeks / round;
   if (rounds === 1) return 'Each two teams meet once.';

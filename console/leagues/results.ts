@@ -1,13 +1,16 @@
 import type { ScheduleWeek } from '#contract/leagues.ts';
 
-/** A CSV field. A name that begins like a formula is escaped, because a spreadsheet would run it. */
+/**
+ * Formats a CSV field. Escapes a name that begins like a formula, because a spreadsheet would run
+ * it.
+ */
 function field(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A league's weeks as a CSV file: a row for each matchup, and for each bye. */
+/** A league's weeks as a CSV file, with a row for each matchup and each bye. */
 export function resultsCsv(weeks: readonly ScheduleWeek[]): string {
   const rows = weeks.flatMap(({ week, from, to, matchups, bye }) => [
     ...matchups.map(({ home, home_total, away, away_total }) => [

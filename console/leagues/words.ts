@@ -6,7 +6,10 @@ export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 export const TEAMS = ['teams'] as const;
 export const teamKey = (id: string) => [...TEAMS, id] as const;
 
-/** How a league takes players, in the order of the choices, and what each does (LEAGUE-12). */
+/**
+ * How a league takes players, with the effect of each choice, in the order of the choices
+ * (LEAGUE-12).
+ */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   closed: { name: 'Closed', about: 'Codes do not work. You put players on teams.' },
   ask: {
@@ -52,7 +55,7 @@ export function span(from: string, to: string): string {
   return `${sameMonth ? utc(from).getUTCDate() : longDay(from)} to ${longDay(to)}`;
 }
 
-/** The Monday on or after a time, in this device's calendar: `2026-11-23`. */
+/** The first Monday on or after `now` in this device's calendar, such as `2026-11-23`. */
 export function nextMonday(now = new Date()): string {
   const ahead = (8 - now.getDay()) % 7;
   const monday = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
@@ -63,8 +66,8 @@ const plusDays = (day: string, days: number) =>
   new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 
 /**
- * The Monday on or after the week of `from` that begins `weeks` weeks in a row without matchups.
- * `taken` are the Mondays of the weeks that have matchups.
+ * The first Monday, not before the week of `from`, at which `weeks` weeks in a row have no
+ * matchups. `taken` are the Mondays of the weeks that have matchups.
  */
 export function freeWeek(taken: readonly string[], from: string, weeks: number): string {
   let monday = plusDays(from, -((utc(from).getUTCDay() + 6) % 7));
@@ -73,5 +76,5 @@ export function freeWeek(taken: readonly string[], from: string, weeks: number):
   return monday;
 }
 
-/** The number of weeks in a round of a round robin, in which every two teams meet once. */
+/** The number of weeks in a round of a round robin. In a round, every two teams meet once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

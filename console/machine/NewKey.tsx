@@ -13,7 +13,7 @@ import { IdleIcon, WellDrawing } from '../ui/State.tsx';
 const partsOf = (key: string) =>
   key.match(/^bbm_[a-z]+_|[a-z0-9]{12}(?=_)|_?[a-z0-9]{8}|.+/g) ?? [key];
 
-/** Shows a new key, once, and whether the machine has called with it. */
+/** Shows a new key once, and whether the machine has called with it. */
 export function KeyShown({ id, machineKey }: { id: string; machineKey: string }) {
   const [copied, setCopied] = useState(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);

@@ -62,7 +62,10 @@ function Form({ venue }: { venue: VenueRow }) {
   );
 }
 
-/** The opening hours of a machine's venue, outside of which the machine is not missed (MACH-09). */
+/**
+ * The opening hours of a machine's venue. At other times a machine that does not call is not missed
+ * (MACH-09).
+ */
 export function VenueHours({ name }: { name: string }) {
   const read = useRead(VENUES, listVenues, ['machines']);
   return (

@@ -3,10 +3,13 @@ import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** The times with which a second span of a day begins. */
+/** The second span of a day begins as this one. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
-/** The opening hours of a week: a tick and two times for each day, and more for a day with a break. */
+/**
+ * The opening hours of a week. Each day has a tick and two times; a day with a break has more
+ * times.
+ */
 export function WeekHours({
   week,
   error,

@@ -21,7 +21,7 @@ import { Mails } from './Mails.tsx';
 
 const DEVICES = ['devices'] as const;
 
-/** The places that do not fit into a phone's bar, and the person's settings. */
+/** The screen More: the places that do not fit into a phone's bar, and the person's settings. */
 export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);
@@ -130,7 +130,7 @@ function Devices() {
   );
 }
 
-/** Adds a passkey, on this device or on a phone that the browser's dialog connects to. */
+/** Adds a passkey, on this device or on a phone to which the browser's dialog connects. */
 function AddDevice() {
   const [open, setOpen] = useState(false);
   const [device, setDevice] = useState('');

@@ -74,7 +74,7 @@ function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
     (keepalive: boolean) => correctGame(game.id, change ?? 'void', keepalive),
     { stale: [playerKey(of.id), INBOX] },
   );
-  // The button of this row takes the focus from Undo.
+  // When Undo goes away, the button of this row takes the focus.
   useEffect(() => {
     if (chosen || !leaving.current) return;
     leaving.current = false;

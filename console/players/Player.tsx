@@ -97,7 +97,7 @@ export function Player({ id }: { id: string }) {
   );
 }
 
-/** The address. It is masked until staff ask for it, and each request is a line in the audit. */
+/** The address. It is masked until staff ask for it. Each time, a line is written to the audit. */
 function Address({ of }: { of: PlayerPage }) {
   const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });
   const verified = of.verified ? 'verified' : 'not verified yet';

@@ -12,7 +12,10 @@ import { Panel } from '../ui/Panel.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
 
-/** Finds players by name, address or code. Before a search it lists those who played last. */
+/**
+ * The screen that finds players by name, address or code. Before a search it lists the players who
+ * played last.
+ */
 export function Players() {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');

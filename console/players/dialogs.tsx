@@ -153,7 +153,7 @@ function EnterCode({
   );
 }
 
-/** Corrects the birth date from a document. The console never shows the present one (P65). */
+/** Corrects the birth date by a document. The console never shows the stored birth date (P65). */
 export function CorrectBirthdate({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
@@ -201,8 +201,8 @@ export function CorrectBirthdate({ of, onClose }: Props) {
 }
 
 /**
- * Deletes the account after its name has been typed. For an account without a name, the address is
- * typed.
+ * Deletes the account after its name has been typed. If the account has no name, its address must
+ * be typed.
  */
 export function DeleteAccount({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
@@ -271,7 +271,7 @@ export function DeleteAccount({ of, onClose }: Props) {
   );
 }
 
-/** Lists what a change ends, and what stays. */
+/** Lists what a change ends and what stays. */
 function Goes({ ends, stays }: { ends: string[]; stays: string[] }) {
   return (
     <ul className="goes">

@@ -1,7 +1,10 @@
-/** The keys of the reads of this room. */
+/** The query keys of this room. */
 export const PLAYERS = ['players'] as const;
 export const playerKey = (id: string) => ['player', id] as const;
-/** How many games the page of a player lists at first, and how many more at each press. */
+/**
+ * How many games the page of a player lists at first, and how many more at each press of the
+ * button.
+ */
 export const GAMES_STEP = 20;
 /** The most games that the page lists. */
 export const GAMES_MOST = 200;

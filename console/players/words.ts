@@ -23,7 +23,9 @@ const DID: Record<Decided['decision'], string> = {
   stands: 'Left as it is',
 };
 
-/** What a game counts for: `League, 6 of 8`, `Bench for Air Ballers, 5 of 8`, `League mode off` */
+/**
+ * Says what a game counts for: `League, 6 of 8`, `Bench for Air Ballers, 5 of 8`, `League mode off`
+ */
 export function countsFor(
   { counts, number, state, team }: Pick<Game, 'counts' | 'number' | 'state' | 'team'>,
   currentTeam: string | null,
@@ -35,13 +37,19 @@ export function countsFor(
   return `${where}${other}, ${number} of 8`;
 }
 
-/** Who decided about a game last: `Voided by Ines, Thu 19 Nov 09:10`; null if nobody did. */
+/**
+ * The last decision about a game, with its author and time: `Voided by Ines, Thu 19 Nov 09:10`.
+ * null if nobody has decided.
+ */
 export function decidedBy(decided: Decided | null, now = new Date()): string | null {
   if (decided === null) return null;
   return `${DID[decided.decision]} by ${decided.by}, ${logTime(decided.at, now)}`;
 }
 
-/** What a birth date makes of the account, or null for a date that is not complete. */
+/**
+ * Says which age band the account would have with this birth date, and what that changes for
+ * others. null while the date is incomplete or in the future.
+ */
 export function becomes(
   date: string,
   { age, adult_age }: Pick<PlayerPage, 'age' | 'adult_age'>,

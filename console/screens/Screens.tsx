@@ -17,7 +17,7 @@ import { count, when } from '../ui/times.ts';
 import { NoticePanel } from './NoticePanel.tsx';
 import { Preview } from './Preview.tsx';
 
-/** The query key of the list of screens. A preview appends the screen's id. */
+/** The query key of the list of screens. For a preview, the screen's id is appended. */
 export const SCREENS = ['screens'] as const;
 
 /** The screens, and the form that pairs another television. */

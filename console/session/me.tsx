@@ -23,7 +23,7 @@ export function useMay(least: Role): boolean {
   return reaches(useMe().role, least);
 }
 
-/** The role with the venues and leagues, such as `Manager, Dockside Arcade`. */
+/** The role with its venues and leagues, such as `Manager, Dockside Arcade`. */
 export function standing({ role, limited, venues, leagues }: Me): string {
   const places = limited
     ? [...venues, ...leagues].map(({ name }) => name).join(', ')

@@ -8,7 +8,8 @@ type Chosen = { venue: string | null; choose: (id: string | null) => void };
 const VenueContext = createContext<Chosen | null>(null);
 
 /**
- * Stores the chosen venue on this device. Resets it when the person no longer reaches the venue.
+ * Stores the chosen venue on this device. Resets the choice when the person no longer reaches the
+ * venue.
  */
 export function VenueProvider({ children }: { children: ReactNode }) {
   const { venues } = useMe();

@@ -2,10 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** Data that arrives sooner shows no skeleton. */
+/** If data arrives within this time, no skeleton is shown. */
 const SKELETON_AFTER_MS = 200;
 
-/** Boxes while content loads for the first time. Screen readers announce `what`. */
+/** Boxes that are shown while content loads for the first time. Screen readers announce `what`. */
 export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -34,8 +34,8 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
 }
 
 /**
- * A query's data: a skeleton while it first loads, the error if that fails, else the last data,
- * even while it is read again or the server is away.
+ * Shows a query's data. While the data first loads, shows a skeleton; if that fails, the error.
+ * Later it shows the last data, even while they are read again or the server is away.
  */
 export function Loaded<T>({
   read,

@@ -5,8 +5,8 @@ import { useCounts } from './counts.ts';
 
 /**
  * One screen: its heading, a line below the heading, and the controls beside it. When the screen
- * opens, the focus moves to the heading. The document's title begins with the number of things
- * that need a hand: “(3) Tonight”.
+ * opens, the heading takes the focus. The document's title begins with the number of things that
+ * need a hand: “(3) Tonight”.
  */
 export function Page({
   title,

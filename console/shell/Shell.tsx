@@ -15,7 +15,10 @@ const MORE = '/console/more';
 /** How often the time beside “Live” is updated. */
 const CLOCK_EVERY_MS = 10_000;
 
-/** `Live 22:04` with a disc, or `As of 20:14` with a ring when the connection is lost. */
+/**
+ * The live time: `Live 22:04` with a disc, or `As of 20:14` with a ring when the connection is
+ * lost.
+ */
 function LiveTime({ top = false }: { top?: boolean }) {
   const { live, heardAt } = useConnection();
   const [now, setNow] = useState(() => new Date());
@@ -40,7 +43,7 @@ function CountBall({ count: { number, words }, hand }: { count: Count; hand: boo
   );
 }
 
-/** Whether the current address is the place's own or one below it. */
+/** Whether the current address is the place's own or below it. */
 function isAt({ path, below }: Place, current: string): boolean {
   return (
     current === path ||
@@ -75,8 +78,8 @@ function StatusRegion() {
 }
 
 /**
- * The strip at the top of `main` while the server cannot be reached. The page keeps its content,
- * and no change is queued.
+ * The strip at the top of `main` while the server cannot be reached. The page keeps its content.
+ * Changes are not queued.
  */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();

@@ -6,8 +6,8 @@ import { refresh } from '../api/queries.ts';
 const ConnectionContext = createContext<Connection>({ live: false, heardAt: new Date() });
 
 /**
- * Keeps the event stream open while somebody is signed in, and reads again what its events make
- * stale.
+ * Keeps the event stream open while somebody is signed in. Reads data again when an event makes
+ * them stale.
  */
 export function ConnectionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();

@@ -7,13 +7,14 @@ import { isBad } from '../ui/State.tsx';
 export type Count = { number: number; words: string };
 
 /**
- * The numbers beside Tonight, Inbox and Leagues. The red number counts the things that need a hand.
+ * The numbers beside Tonight, Inbox and Leagues. `hands` is the red number of things that need a
+ * hand.
  */
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
 /**
- * Reads the numbers in the rail and the bar, which every screen shows. Each number is one small
- * query with its own topics (console/api/queries.ts).
+ * Reads the numbers that the rail and the bar show on every screen. Each number is one small query
+ * with topics of its own (console/api/queries.ts).
  */
 export function useCounts(): Counts {
   const read = useRead(HANDS, listMachineStates, ['machines']);

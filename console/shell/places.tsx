@@ -4,11 +4,13 @@ import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
 import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
-/** An entry of the navigation. A phone's bar shows those with an icon; More has the others. */
+/**
+ * An entry of the navigation. Entries with an icon are in a phone's bar; the others are under More.
+ */
 export type Place = {
   name: string;
   path: ConsoleScreen;
-  /** The prefix of the pages below this place, if it is not the place's path. */
+  /** The prefix of the pages below this place, if it differs from the place's path. */
   below?: `/console/${string}/`;
   about: string;
   icon?: ReactNode;
@@ -16,7 +18,7 @@ export type Place = {
 };
 
 /**
- * The places of the console, in the order of the navigation. The shell hides those that the
+ * The places of the console, in the order of the navigation. The shell hides places that the
  * person's role may not open.
  */
 export const PLACES: readonly Place[] = [

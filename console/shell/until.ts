@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * The page reads this long after the state changes: the server's clock must have passed the time of
- * the change.
+ * The page reads its data this long after a state changes. The server's clock must have passed the
+ * time of the change.
  */
 const AFTER_MS = 300;
 /** A browser's timer cannot wait longer than 24 days. */

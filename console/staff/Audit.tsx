@@ -34,8 +34,8 @@ const shown = (value: string | number | boolean | null) =>
           : value;
 
 /**
- * The values of an audit line: old values are struck out, new ones are bold. Screen readers hear a
- * word for each.
+ * The values of an audit line. Old values are struck out, and new values are bold. For each, screen
+ * readers get a word.
  */
 function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

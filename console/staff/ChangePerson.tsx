@@ -49,8 +49,8 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   if (removing) return <Removal person={person} onClose={onClose} />;
 
   /**
-   * Send only the fields that differ, because a change of any field but the name ends the person's
-   * sessions (P62).
+   * Send only the fields that differ. A change of any field but the name ends the person's sessions
+   * (P62).
    */
   function changes(): Parameters<typeof changeStaff>[1] {
     const same = (one: string[], other: { id: string }[]) =>

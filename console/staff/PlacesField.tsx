@@ -1,7 +1,7 @@
 import { useMe } from '../session/me.tsx';
 import { Check } from '../ui/Field.tsx';
 
-/** A person's venues and leagues; none ticked means no limit. */
+/** Chooses a person's venues and leagues. If none is ticked, the person reaches all. */
 export function PlacesField({
   venues,
   leagues,

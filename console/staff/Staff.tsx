@@ -17,7 +17,7 @@ import { STAFF } from './keys.ts';
 import { NewLink } from './NewLink.tsx';
 import { PlacesField } from './PlacesField.tsx';
 
-/** A call within this time counts as here now. */
+/** A person who made a call within this time counts as being here now. */
 const HERE_MS = 5 * 60_000;
 
 const RIGHTS: [Role, string][] = [

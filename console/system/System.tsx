@@ -12,11 +12,12 @@ import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * A waiting mail older than MAIL_LATE_MS needs a hand, and a backup older than BACKUP_OLD_MS too.
+ * A waiting mail that is older than this needs a hand. So does a backup that is older than
+ * BACKUP_OLD_MS.
  */
 const MAIL_LATE_MS = 15 * 60_000;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
-/** Less free space than this share of the disk needs a hand. */
+/** A disk needs a hand when less than this share of it is free. */
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;
 
@@ -36,7 +37,7 @@ function span(ms: number): string {
 
 const since = (time: string) => Date.now() - Date.parse(time);
 
-/** The version, the database, the mails and the last backup. Owners only. */
+/** The screen System: the version, the database, the mails and the last backup. For owners only. */
 export function System() {
   const system = useRead(['system'], readSystem);
   return (
@@ -213,7 +214,7 @@ function CommandLineOnly() {
   );
 }
 
-/** Ends all players' sessions, after saying what that does. */
+/** Ends all players' sessions, after it has said what that does. */
 function EverybodyOut() {
   const [asking, setAsking] = useState(false);
   const leaving = useChange(signOutAllPlayers, { onDone: () => setAsking(false) });

@@ -5,7 +5,7 @@ import { Jersey } from '../ui/Jersey.tsx';
 import { queueWords, sinceIn, spanOf, stateWords, timeIn } from '../ui/machine-words.ts';
 import { State } from '../ui/State.tsx';
 
-/** Shows who plays, or else the last game. */
+/** Shows who plays; if nobody plays, the last game. */
 function Now({ card, now }: { card: MachineCard; now: Date }) {
   const { player, greeted_at, last_game, state, since, timezone } = card;
   if (state === 'repair')

@@ -4,7 +4,8 @@ import { Link } from '../router.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
 /**
- * The teams' posters, for floor staff, who have no page of leagues. Shows nothing without teams.
+ * The teams' posters. They are here for floor staff, who cannot open the leagues. Empty without
+ * teams.
  */
 export function Posters() {
   const read = useRead(['teams'], listTeams, ['weeks']);

@@ -39,8 +39,8 @@ function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
 }
 
 /**
- * The length of an opening day that covers the whole day: at least 23 hours, because clocks go
- * forward.
+ * An opening day of at least this length covers the whole day. It may have only 23 hours, when
+ * clocks go forward.
  */
 const DAY_MS = 23 * 3_600_000;
 
@@ -162,7 +162,7 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
   );
 }
 
-/** Announces how the machines have changed since the last read. */
+/** Announces which machines have changed since the last read. */
 function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   const before = useRef<Map<string, string> | null>(null);
   useEffect(() => {
@@ -179,7 +179,7 @@ function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   }, [machines]);
 }
 
-/** Keeps the cards in the order of the first read: none moves while somebody taps it. */
+/** Keeps the cards in the order of the first read, so that no card moves while somebody taps it. */
 function useKeptOrder(machines: readonly MachineCard[]): MachineCard[] {
   const [order] = useState(() => inOrder(machines).map(({ id }) => id));
   const place = (id: string) => {
@@ -301,8 +301,8 @@ function FirstSteps({ steps }: { steps: Read['steps'] }) {
 }
 
 /**
- * The console's first screen. `refused` names a screen that the role may not open and that led
- * here.
+ * The console's first screen. `refused` is the name of a screen that the person opened but whose
+ * role does not allow it.
  */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();

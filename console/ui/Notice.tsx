@@ -12,7 +12,7 @@ export function Note({ children }: { children: ReactNode }) {
 }
 
 /**
- * A failed action in its place: what did not happen, why, what is still true, and a button that
+ * Shows that an action failed: what did not happen, why, what is still true, and a button that
  * tries again. `what` is a participle: "Not removed".
  */
 export function Failed({

@@ -5,10 +5,10 @@ const UNDO_SECONDS = 10;
 const TICK_MS = 100;
 
 /**
- * A choice that can be undone for ten seconds. `onSend` is called once: after that time, or at once
+ * A choice that can be undone for ten seconds. Calls `onSend` once: after this time, or immediately
  * when the line or the page goes away (`keepalive` is then true). Nothing is sent earlier, so Undo
- * reverses nothing (OPS-17). The time stops while Undo has the pointer or the keyboard's focus, and
- * while the window is hidden. The new line focuses Undo.
+ * has nothing to reverse (OPS-17). The time stops while Undo has the pointer or the focus, and
+ * while the window is hidden. A new line puts the focus on Undo.
  */
 export function Undo({
   children,
@@ -48,7 +48,8 @@ export function Undo({
       mounted.current = false;
       clearInterval(timer);
       window.removeEventListener('pagehide', leave);
-      // React's strict mode unmounts and mounts again at once. Do not send then.
+      // In React's strict mode, the component unmounts and mounts again immediately. Do not send
+      // then.
       queueMicrotask(() => mounted.current || send(true));
     };
   }, []);

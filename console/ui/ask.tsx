@@ -5,7 +5,7 @@ import { Field } from './Field.tsx';
 import { CrossIcon, TickIcon } from './Icon.tsx';
 import { Failed } from './Notice.tsx';
 
-/** What a dialog needs of the change that it makes (`useChange`). */
+/** What a dialog needs to know of the change that it makes (`useChange`). */
 type Change<I> = {
   isPending: boolean;
   isError: boolean;
@@ -14,8 +14,8 @@ type Change<I> = {
 };
 
 /**
- * The two buttons of a dialog. Without `onAct` the second one submits the form around it. `look`
- * is `danger` only for what takes something out of service.
+ * The two buttons of a dialog. Without `onAct`, the second button submits the form around it. Set
+ * `look` to `danger` only for an action that takes something out of service.
  */
 export function DialogButtons({
   verb,
@@ -26,7 +26,7 @@ export function DialogButtons({
   onClose,
 }: {
   verb: string;
-  /** Whether the second button does nothing, because the change runs or something is missing. */
+  /** Whether the second button is off, because the change runs or an input is missing. */
   busy: boolean;
   look?: 'primary' | 'danger' | 'quiet';
   /** Whether the dialog opens with the focus on Cancel. */
@@ -52,8 +52,8 @@ export function DialogButtons({
 }
 
 /**
- * Asks before something is taken out of service. Says what stops and what stays; the focus is on
- * Cancel. `failed` is a participle: “Not deleted”.
+ * Asks before something is taken out of service. Says what stops and what stays. Cancel has the
+ * focus. `failed` is a participle: “Not deleted”.
  */
 export function AskDialog({
   title,
@@ -106,7 +106,7 @@ export function AskDialog({
   );
 }
 
-/** Asks for the name of something that is made or renamed. `failed` is a participle. */
+/** Asks for the name of something new, or for a new name. `failed` is a participle. */
 export function NameDialog({
   title,
   name = '',

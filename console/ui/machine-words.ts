@@ -9,7 +9,7 @@ export function timeIn(at: string, timeZone: string): string {
   );
 }
 
-/** A time in a time zone: `21:40` within the last 20 hours, else `Thu 19 Nov`. */
+/** A time in a time zone: `21:40` within the last 20 hours, otherwise `Thu 19 Nov`. */
 export function sinceIn(at: string, timeZone: string, now: Date): string {
   const recent = now.getTime() - Date.parse(at) < 20 * 60 * MINUTE_MS;
   if (recent) return timeIn(at, timeZone);
@@ -57,11 +57,14 @@ export function stateWords(card: MachineCard, now: Date): string {
   }
 }
 
-/** Whether the machine calls. Only then is its last status still true. */
+/** Whether the machine calls. If not, its last status may be out of date. */
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 
-/** How many games wait on the machine's disk, by its last status: the bold part and the rest. */
+/**
+ * Says how many games wait on the machine's disk, by its last status. The first text is shown in
+ * bold.
+ */
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
   if (queued === null || reported_at === null) return ['', 'Queue not known'];
@@ -72,7 +75,7 @@ export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   return [`${queued.toLocaleString('en')} waiting`, oldest];
 }
 
-/** A machine's row of “Needs a hand”; null when it needs none. */
+/** A machine's row in “Needs a hand”; null if the machine needs no hand. */
 export function handOf(
   card: MachineCard,
   now: Date,
@@ -106,7 +109,7 @@ const RANK = (state: string) =>
   ['playing', 'idle', 'closed'].includes(state) ? 3 : ORDER.indexOf(state);
 
 /**
- * Sorts cards for Tonight: machines that need a hand first, those in repair last, each group by
+ * Sorts cards for Tonight: first machines that need a hand, last machines in repair, each group by
  * name.
  */
 export function inOrder(cards: readonly MachineCard[]): MachineCard[] {

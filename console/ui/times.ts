@@ -19,8 +19,8 @@ export function dayAndTime(date: Date | string): string {
 }
 
 /**
- * Formats a past time: `22:04` today, `yesterday, 22:04`, `Thu 19 Nov` within half a year, else
- * `19 Nov 2025`.
+ * Formats a past time: `22:04` today, `yesterday, 22:04`, `Thu 19 Nov` within half a year,
+ * otherwise `19 Nov 2025`.
  */
 export function when(date: Date | string, now = new Date()): string {
   const at = new Date(date);
@@ -41,7 +41,7 @@ export function logTime(date: Date | string, now = new Date()): string {
 export const timeInLine = (date: Date | string, now = new Date()): string =>
   logTime(date, now).replace('Today', 'today');
 
-/** Formats a time within the next week: `18:00` today, else `Sun 18:00`. */
+/** Formats a time within the next week: `18:00` today, otherwise `Sun 18:00`. */
 export function soon(date: Date | string, now = new Date()): string {
   const at = new Date(date);
   if (dayOf(at).getTime() === dayOf(now).getTime()) return time.format(at);

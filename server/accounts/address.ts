@@ -84,7 +84,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // Another account got the address after `requireFree`.
+      // Another account took the address after `requireFree` had passed.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

@@ -42,7 +42,7 @@ function checkLimits(email: string, ip: string): Limit[][] {
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);
-  // Over the site's limit, refuse only networks that asked within the last minute.
+  // When the site's limit is used up, refuse only networks that asked within the last minute.
   const refused = names.includes(SITE)
     ? names.includes(AGAIN)
     : !names.every((one) => one === AGAIN);
@@ -50,7 +50,7 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
 }
 
 /**
- * What the login screen needs to know about an address (ACC-16, ACC-17).
+ * Returns what the login screen needs to know about an address (ACC-16, ACC-17).
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(

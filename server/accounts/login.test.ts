@@ -125,7 +125,8 @@ describe('P16: the throttle', () => {
     const refused = await login(email, PASSWORD, ip);
     expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
-    // The owner can sign in elsewhere, and other players from this network.
+    // The owner can still sign in from another network. Another player can sign in from this
+    // network.
     expect((await login(email, PASSWORD)).status).toBe(200);
     t.clock.advance(MINUTE);
     expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);
@@ -160,7 +161,6 @@ describe('P16: the throttle', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     t.clock.advance(MINUTE);
     expect((await login(email, PASSWORD)).status).toBe(200);
-    // The success has reset the counters, so two more tries are possible in this minute.
     expect((await login(email, 'wrong')).status).toBe(400);
     expect((await login(email, PASSWORD)).status).toBe(200);
   });
@@ -206,7 +206,7 @@ describe('P16: the throttle', () => {
     expect(paused.status).toBe(429);
     expect(paused.body.detail).toContain('Forgot your password?');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    // Open sessions outlive the pause.
+    // A pause does not end open sessions.
     const refreshed = await t.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh: live.refresh },
     });
@@ -246,7 +246,7 @@ describe('P16: the throttle', () => {
     const { email } = await withPassword();
     for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
     t.clock.advance(MINUTE);
-    // Tries refused by the network's limit did not count for the account.
+    // Tries that the network's limit refused did not count against the account.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 

@@ -16,7 +16,7 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/** The message of a 400, never of a 401. An unknown address gets it too (ACC-15). */
+/** Sent with a 400, never with a 401. An unknown address gets the same message (ACC-15). */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
@@ -50,8 +50,8 @@ function loginLimits(email: string, ip: string) {
 }
 
 /**
- * Ends a pause and clears an account's failures, after a reset link or a Google sign-in has proven
- * the owner (P16).
+ * Ends an account's pause and clears its failures (P16). Call it after a reset link or a Google
+ * sign-in has proven the owner.
  */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
@@ -63,13 +63,13 @@ export async function forgetFailures(
 }
 
 /**
- * Counts a try against P16.
+ * Counts a try towards the limits of P16.
  * @throws Refusal 429 when a limit is used up; 503.
  */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
-  // Many networks guess at this account: allow one try a minute in all.
+  // Many networks are guessing this account's password: allow one try a minute in total.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
@@ -77,8 +77,8 @@ async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<voi
 }
 
 /**
- * Counts a failure in a row.
- * @throws Refusal 429 after 100 of them (P16).
+ * Counts a failed try in the account's row of failures.
+ * @throws Refusal 429 after 100 failures in a row (P16).
  */
 async function countInARow(
   deps: LoginDeps,

@@ -37,8 +37,8 @@ const GOOGLE = {
 };
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
- * The responses to the POST requests of one sign-in, by URL: `redeem` may need the token endpoint's
- * response twice, but the endpoint accepts a code once.
+ * The responses to one sign-in's POST requests, by URL. `redeem` may read the token endpoint's
+ * response twice, but that endpoint accepts a code only once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -65,7 +65,10 @@ const boundedFetch: CustomFetch = async (url, options) => {
 
 export type ProviderSettings = NonNullable<Config['google']>;
 
-/** Sends the secret in the form that the provider's metadata lists; OpenID's default is Basic. */
+/**
+ * Chooses how the secret is sent: by a method in the provider's metadata, or by OpenID's default,
+ * which is Basic.
+ */
 function authenticationWith(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -76,7 +79,7 @@ function authenticationWith(secret: string): ClientAuth {
 
 /**
  * Reads the provider's metadata.
- * @throws unless the metadata has the issuer of the settings and the addresses use https.
+ * @throws when the metadata names another issuer than the settings, or an address without https.
  */
 async function discover(
   issuer: string,
@@ -90,8 +93,8 @@ async function discover(
   // For some hosts the library accepts another issuer than the one asked for.
   if (!isSameIssuer(found.issuer, issuer))
     throw new Error(`The provider calls itself ${found.issuer}.`);
-  // The library checks the addresses that it calls itself. Browsers open this one, so check it
-  // here.
+  // The library checks only the addresses that it calls itself. Browsers open the authorization
+  // endpoint, so check its address here.
   const page = URL.parse(found.authorization_endpoint ?? '');
   if (page?.protocol !== 'https:' && !(isLocalIssuer(issuer) && page?.protocol === 'http:'))
     throw new Error(`The sign-in page of ${found.issuer} has no https address.`);
@@ -139,8 +142,8 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Exchanges a code for the claims of its id_token. Makes every check of P29b except the one of
-   * the token's age. The returned `iss` is always the provider's issuer with its scheme, because the
+   * Exchanges a code for the claims of its id_token. Makes all checks of P29b except that of the
+   * token's age. The returned `iss` is always the provider's issuer with its scheme, because the
    * key of a stored identity contains it.
    * @throws an error that `isRefusal` classifies.
    */
@@ -148,8 +151,8 @@ export type Provider = {
 };
 
 /**
- * Returns the claims of an ID token. If the token has no address, adds the claims of the userinfo
- * endpoint: a provider need not put the address into the token.
+ * Returns the claims of an ID token. A provider may leave the address out of the token; then adds
+ * the claims of the userinfo endpoint.
  */
 async function withAddress(
   by: Configuration,
@@ -158,7 +161,7 @@ async function withAddress(
 ): Promise<object | undefined> {
   if (claims === undefined || claims.email !== undefined) return claims;
   if (by.serverMetadata().userinfo_endpoint === undefined) return claims;
-  // Refuses the claims of another subject.
+  // `fetchUserInfo` refuses the claims of another subject.
   const { email, email_verified } = await fetchUserInfo(by, access, claims.sub);
   return { ...claims, email, email_verified };
 }

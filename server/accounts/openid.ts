@@ -38,7 +38,7 @@ export const SENTENCES = {
     `Sign in with your password first: ${name} does not speak for this email address. Then link ${name} on your Account page.`,
   otherAccount: (name: string) =>
     `Another ${name} account already belongs to this email address. Sign in with that one.`,
-  /** The answers to a link. */
+  /** The answers to an attempt to link an identity. */
   linkedElsewhere: (name: string) => `This ${name} account belongs to another player.`,
   linkedAlready: (name: string) => `Another ${name} account is linked. Remove it first.`,
   away: (name: string) => `${name} cannot be reached right now. Please try again.`,
@@ -47,7 +47,7 @@ export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.
 
 /** P29d */
 const RETRY_AFTER_S = 5;
-/** ACC-50: a link needs a sign-in within the last hour, as the export does. */
+/** ACC-50: linking needs a sign-in within the last hour, as the export does. */
 const LINK_AGE_MAX_MS = 60 * 60_000;
 /** P29b: a token older than this is refused, because it was issued for an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;
@@ -71,9 +71,9 @@ const identityClaims = z.object({
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider itself assigns this address (P29c). Google assigns the addresses of Gmail and
- * of organisations that it hosts. Google's stand-in in development does the same. Any other issuer
- * assigns none, and neither does the other provider.
+ * Whether the provider itself assigns this address (P29c). Google assigns the addresses of Gmail
+ * and of organisations that it hosts. Google's stand-in in development does the same. No other
+ * provider assigns addresses.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -113,8 +113,7 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
     settings,
     isDown: () => failedAt !== null,
     describe() {
-      // Cache a failure for some seconds, so that a provider that is down is not asked for every
-      // page.
+      // Cache a failure for some seconds. Otherwise every page would ask a provider that is down.
       const now = clock.now().getTime();
       if (failedAt !== null && now - failedAt >= RETRY_AFTER_S * 1000) described = undefined;
       described ??= withinSeconds(TIMEOUT_S, describeProvider(id, settings)).then(
@@ -193,8 +192,8 @@ export function providerSignIn(deps: SignInDeps) {
   let known: ConfigAnswer | null = null;
 
   /**
-   * Exchanges the code. The limits of a network are the same as for passwords (P16), because each
-   * try sends a request to the provider.
+   * Exchanges the code. Each network may try 30 times a minute, because each try sends a request to
+   * the provider.
    */
   async function prove(id: ProviderId, caller: Caller, body: GoogleBody) {
     const party = parties[id];
@@ -238,8 +237,8 @@ export function providerSignIn(deps: SignInDeps) {
     },
 
     /**
-     * The last result of `describe`, without waiting for a provider. Null before the first call of
-     * `describe`, and if a provider did not answer in the last one.
+     * Returns the result of the last `describe` at once. Null before the first `describe`, and when
+     * a provider did not answer during the last one.
      */
     known: (): ConfigAnswer | null => known,
 
@@ -262,10 +261,10 @@ export function providerSignIn(deps: SignInDeps) {
         }),
 
     /**
-     * Links an identity to the caller's account, whatever the identity's address (ACC-50), and mails
-     * a notice. Does nothing when it is linked already.
+     * Links an identity to the caller's account and mails a notice (ACC-50). The identity may have
+     * another address than the account. Does nothing when this account already has the link.
      * @throws Refusal 400 `{error}` when the code is bad, or the identity or the account is linked
-     *   to another; 403 when the sign-in is older than an hour; 503 `{error}`; 401, 429.
+     * to another; 403 when the sign-in is older than an hour; 503 `{error}`; 401, 429.
      */
     async link(id: ProviderId, caller: Caller, session: Session, body: ProofBody): Promise<void> {
       if (deps.clock.now().getTime() - session.created_at.getTime() > LINK_AGE_MAX_MS)
@@ -305,7 +304,6 @@ async function openBy(deps: SignInDeps, caller: Caller, proven: Proven): Promise
 
 type Linked = { id: number; email: string };
 
-/** Finds the player to whom an identity is linked. */
 function ownerOf(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
   return trx
     .selectFrom('identities')

@@ -144,7 +144,10 @@ test('P29c: an unverified account is emptied of what a stranger planted', async 
   expect((await t.call('GET', '/api/users/profile/', { as: session })).status).toBe(401);
 });
 
-/** What a stranger leaves in an account that only the other provider's claim vouches for. */
+/**
+ * Plants what a stranger could leave in an account. Only the other provider's claim says that the
+ * account's address is verified.
+ */
 async function plantByClaim(email: string) {
   acme.give({ email, nonce: PROOF.nonce });
   const { body } = await signIn();
@@ -296,7 +299,7 @@ test('ACC-49: an identity of a provider that is no longer configured stays one o
 });
 
 describe('ACC-49: what a provider may be like', () => {
-  /** An app for `acme` as it is now. */
+  /** Runs `work` with an app whose provider is `acme` with its current settings. */
   const withApp = async (work: (app: TestApp) => Promise<void>, more: object = {}) => {
     const app = await t.sibling({ google: null, oidc: { ...acme.settings, name: NAME, ...more } });
     await work(app);

@@ -57,9 +57,9 @@ export async function issueResetLink(
 type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**
- * Follows a change of password (P7, P12): ends every session but `keep`, and deletes all codes and
- * reset links. With `notify`, mails the owner a notice with a new reset link, in case somebody else
- * changed the password.
+ * Call this after a change of password (P7, P12). Ends every session but `keep`, and deletes all
+ * codes and reset links. With `notify`, mails the owner a notice with a new reset link, in case
+ * somebody else changed the password.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

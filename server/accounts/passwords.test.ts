@@ -106,7 +106,6 @@ describe('P14: hashes', () => {
     );
     expect(threads.length).toBeGreaterThan(0);
     expect(threads.map((id) => getPriority(Number(id)))).toEqual(threads.map(() => 10));
-    // The main thread keeps its priority.
     expect(getPriority()).toBeLessThan(10);
   });
 

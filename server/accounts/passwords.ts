@@ -125,7 +125,7 @@ const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** Matches one to three characters, repeated. The list has only some of these passwords. */
+/** Matches passwords that repeat one to three characters. The list has only some of them. */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {

@@ -14,7 +14,7 @@ export type RefreshKeys = {
   unsealed_until: Date | null;
 };
 
-/** How often, at most, unknown seals make a process read the keys again. */
+/** A process that meets unknown seals reads the keys again at most this often. */
 export const RELOAD_MS = 60_000;
 
 async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {

@@ -4,7 +4,10 @@ import type { Deps } from '../deps.ts';
 import type { Session } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/** While one batch waits for the database, this process handles the rows of the other. */
+/**
+ * With batches this small, the process handles the rows of one batch while another waits for the
+ * database.
+ */
 const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 

@@ -62,7 +62,8 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The subquery does not see the inserted row, so it keeps one session less.
+        // The subquery does not see the inserted row, so it keeps one session less than the
+        // maximum.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -111,9 +112,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * The session that a refresh token names, and whether its seal is valid. null for a malformed
- * token, and for one without a valid seal unless such tokens may be real. A made-up token costs no
- * statement (P17).
+ * Reads which session a refresh token names, and whether the token's seal is valid. Returns null
+ * for a malformed token. Returns null for an invalid seal too, unless a replaced SECRET_KEY may
+ * have made that seal. A made-up token costs no statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -131,10 +132,10 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions by their current tokens in one statement. A token is replaced if this call, or
- * an earlier one of its session, asked for `rotate`. Returns a result for each call, in order: the
- * player and the successor (null if the token stays), or null if the token is not the current one
- * of an open session.
+ * Refreshes sessions in one statement. Replaces a session's token if a call for this session asked
+ * for `rotate`, now or earlier. Returns one result for each call, in order: null if the token is
+ * not the current one of an open session; otherwise the player and the new token (null if the token
+ * stays).
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -183,8 +184,8 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // Two refreshes of one session need two batches, because the second must see the effect of the
-    // first.
+    // Two refreshes of one session go into two batches, because the second must see the effect of
+    // the first.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, caller: Network): Promise<RefreshAnswer> => {

@@ -374,7 +374,7 @@ describe('P20: the code', () => {
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // A code of an account that was verified in another way fails too.
+    // A code also fails when its account was verified in another way meanwhile.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')

@@ -134,7 +134,8 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // The limit is that of passwords (P16), because each unknown address adds a row to `limits`.
+  // Charge the network's limit for passwords (P16), because each unknown address adds a row to
+  // `limits`.
   await limit(
     deps,
     networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),
@@ -158,7 +159,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // This also replaces the uuid, which `register` has shown to an unverified caller.
+    // `restartAccount` also replaces the uuid, which `register` has shown to an unverified caller.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);

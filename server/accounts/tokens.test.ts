@@ -19,7 +19,7 @@ const partsOf = (token: string) =>
     .split('.')
     .slice(0, 2)
     .map((text) => JSON.parse(Buffer.from(text, 'base64url').toString()));
-/** The token with other header fields or claims, signed again. */
+/** Returns the token with changed header fields or claims, signed again. */
 function forged(
   token: string,
   header: object,

@@ -115,9 +115,9 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The successors of `token`, one for each key, the current key first. Within the reuse window a
-   * second use needs the same successor, but only hashes are stored; so it is derived from the
-   * token.
+   * The successors of `token`, one for each key, the current key first. Within the reuse window, a
+   * second use must get the same successor. Only hashes are stored, so the successor is derived
+   * from the token.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));

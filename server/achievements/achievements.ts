@@ -27,7 +27,7 @@ export type PlayerBefore = {
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-/** The stored games, and the days with stored games, near the new games, by player. */
+/** Each player's stored games, and days with stored games, near the new games. */
 type Careers = {
   around: Map<number, Pick<PlayerGame, 'id' | 'score' | 'played_at'>[]>;
   days: Map<number, string[]>;

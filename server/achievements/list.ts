@@ -57,7 +57,7 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/** All achievements; those of several steps with the player's progress (PROD-53). */
+/** Returns all achievements. Those with several steps have the player's progress (PROD-53). */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -82,7 +82,7 @@ export async function readAchievements(
   ];
 }
 
-/** The achievements that a player has won, newest first (PROD-53). */
+/** Returns the achievements that a player has won, newest first (PROD-53). */
 export async function readWon(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,

@@ -110,9 +110,9 @@ export type FinishedWeek = {
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * A finished week wins one of these, with the date of the player's last counted game in it. A late
- * game of another player can change the week's result, so these achievements are computed on each
- * read and never stored.
+ * The achievements of a finished week, dated by the player's last counted game in it. A late game
+ * of another player can change the week's result, so these achievements are computed on each read
+ * and never stored.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -142,7 +142,7 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** The games before the first call of `add`, as far as `career` needs them. */
+/** What `career` must know about the games before the first call of `add`. */
 export type Past = {
   games_played: number;
   highscore: number;
@@ -236,7 +236,7 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/** The achievements, other than `won`, that a game with these figures wins. */
+/** The achievements that a game with these figures wins, without those in `won`. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

@@ -290,10 +290,10 @@ test('REL-14: a flipped bit is refused', async () => {
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
-    // A bit in the name of a migration makes the file look newer.
+    // A flipped bit in the name of a migration makes the file look newer.
     expect(error).toMatch(/damaged|cut short|not a Backboard|newer version/);
   }
-  // This is a change inside a valid gzip file, which only our checksums find.
+  // Change the text inside a valid gzip file. Only our checksums find the change.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);

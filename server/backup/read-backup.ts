@@ -76,7 +76,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (left > 0 && !(await more())) throw badRequest(CUT_SHORT);
       }
     },
-    /** Whether the unread bytes begin with `start`. Needs no complete first line. */
+    /** Whether the bytes that are read but not yet returned begin with `start`. */
     beginsLike: (start: string) => rest.subarray(0, start.length).toString() === start,
     async atEnd(): Promise<boolean> {
       return rest.length === 0 && !(await more());

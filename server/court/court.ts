@@ -10,9 +10,9 @@ import { addMachine, rotateMachine } from '../machines/machines.ts';
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * The players that the page offers: the demo league's, the demo account first, the others by team;
- * none without the demo. A code identifies its player to a machine, so the page gets no other
- * codes.
+ * The players that the page offers: those of the demo league, the demo account first, the others by
+ * team. Empty without the demo. Other players' codes stay away from the page, because a code
+ * identifies its player to a machine.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db

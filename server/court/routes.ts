@@ -16,10 +16,10 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** The policy of P32, which here also forbids forms, frames, workers and manifests. */
+/** The policy of P32. Forms, frames, workers and manifests are forbidden too. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/** P33 turns the camera off for all other pages. This one scans codes. */
+/** P33 turns the camera off for all other pages. This page scans codes. */
 const PERMISSIONS =
   'accelerometer=(), camera=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()';
 

@@ -10,8 +10,8 @@ const RETRIES_AT_ONCE = 4;
 const UNSERVED_MAX = 2;
 
 /**
- * Whether to retry each call of a failed batch. True when one call, or the batch's connection, may
- * be the cause. Otherwise PostgreSQL is unavailable to all calls.
+ * Whether to retry each call of a failed batch: true when one call, or the batch's connection, may
+ * be the cause. False when PostgreSQL is unavailable.
  */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
@@ -29,10 +29,10 @@ type Call<In, Out> = {
 };
 
 /**
- * Lets concurrent calls share a statement and a commit. A batch never waits for more calls: it has
- * the calls of one turn of the event loop, or those that arrived while `concurrency` batches were
- * running. When a batch fails, each call is retried on its own, so that a bad call fails alone.
- * When the database is away, all its calls fail immediately.
+ * Lets concurrent calls share a statement and a commit. A batch has the calls of one turn of the
+ * event loop, or those that arrived while `concurrency` batches were running. It never waits for
+ * more. When a batch fails, each call is retried on its own, so that a bad call fails alone. When
+ * the database is away, all its calls fail immediately.
  *
  * @param run takes a batch and returns a result for each call, in order; with any other number of
  * results the batch fails. `run` must be idempotent: after an error it runs again for the same

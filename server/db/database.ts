@@ -20,8 +20,8 @@ export const LIMITS_MS = {
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
   /**
-   * The driver's timeout, for a PostgreSQL that does not respond at all. For a pipelined statement
-   * it begins when the statement is sent.
+   * The driver's timeout, for a PostgreSQL that does not respond at all. The time of a pipelined
+   * statement runs from when the statement is sent.
    */
   query_timeout: 7_000,
 };
@@ -51,13 +51,13 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // Keep one: the first request after a quiet hour does not wait for a connection.
+    // Keep one connection open, so that the first request after a quiet hour does not wait for one.
     min: 1,
     max: size,
     types,
     application_name: 'backboard',
     connectionTimeoutMillis: LIMITS_MS.connectionTimeoutMillis,
-    // `pipelined` needs it.
+    // Needed by `pipelined`.
     pipeline: true,
     ...(limits ? LIMITS_MS : {}),
   });
@@ -70,14 +70,14 @@ export function openPool(
 const names = new Map<string, string>();
 
 /**
- * The code has far fewer statements. Only texts with lists of any length could reach this limit;
- * further texts stay unnamed.
+ * The code has far fewer statements. Only statements with lists of any length have many texts;
+ * beyond this number they stay unnamed.
  */
 const MAX_NAMED = 1_000;
 
 /**
- * A short stable name for a statement; undefined beyond MAX_NAMED. A connection keeps the plan of a
- * named statement.
+ * A short stable name for a statement; undefined beyond MAX_NAMED. Each connection caches the plans
+ * of named statements.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
@@ -115,20 +115,21 @@ export function openDatabase(pool: pg.Pool): Database {
       let begun: Promise<unknown> = Promise.resolve();
       let failed: Promise<never> | null = null;
       return {
-        // Kysely calls query(text, values). Statements without values are begin, commit and DDL.
+        // Kysely calls query(text, values). Only begin, commit and DDL have no values.
         query: ((text: string, values: readonly unknown[] = []) => {
           const send = () =>
             values.length > 0
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
           if (!pool.options.pipeline) {
-            // Wait for the previous query: the driver's own queue logs a deprecation warning.
+            // Wait for the previous query. Otherwise the driver queues this one, and logs a
+            // deprecation warning.
             last = last.then(send, send);
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
-            // Only `commit` waits for the answer to `begin`. If `begin` fails, no rollback could
-            // undo the next statements, so refuse them and destroy the connection.
+            // Only `commit` waits for the answer to `begin`. After a failed `begin`, no rollback
+            // could undo the next statements. So refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

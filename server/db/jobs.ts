@@ -4,18 +4,18 @@ import { type Connection, LIMITS_MS } from './database.ts';
 
 /** Connections that fetch, complete and supervise jobs. pg-boss listens on one more. */
 const CONNECTIONS = 3;
-/** How soon a killed process's jobs are retried (REL-11). */
+/** A job of a killed process is retried after this time (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** Every poll fails while the database is away; log one error per period. */
+/** Every poll fails while the database is away. Log at most one error in this time. */
 const LOG_EVERY_MS = 10_000;
 
 /** Job queues in the same database: a change can send a job in its transaction. */
 export type Jobs = {
   boss: PgBoss;
   /**
-   * Schedules `run` by a cron expression in UTC, in one process at a time. After a downtime, one
-   * run makes up for all missed ones. Logs the result, at `debug` for a job that runs often.
-   * Retries a failed run twice.
+   * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
+   * makes up for all missed ones. Logs the result, at `debug` for a job that runs often. Retries a
+   * failed run twice.
    */
   repeat(
     name: string,

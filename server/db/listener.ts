@@ -5,7 +5,10 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onNotice` gets each payload. `onGap` follows a reconnect: notices may be missing. */
+/**
+ * `onNotice` gets each payload. `onGap` is called after a reconnect, because notices may be
+ * missing.
+ */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
@@ -15,7 +18,9 @@ export type Listener = {
    * @throws the database's error while the database is away.
    */
   listening(): Promise<void>;
-  /** Queries the connection: nothing else detects a silent death. */
+  /**
+   * Sends a query on the connection, because nothing else detects a connection that died silently.
+   */
   probe(): void;
   close(): Promise<void>;
 };

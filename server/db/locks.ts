@@ -5,14 +5,14 @@ import type { Queryable } from './transaction.ts';
 const KINDS = { machine: 1, corrections: 2 } as const;
 
 /**
- * The timeout is longer than the lock timeout of P38, so that it is enough for a queue of fifty
- * transactions. It is shorter than the statement timeout.
+ * Longer than the lock timeout of P38, so that a queue of fifty transactions fits. Shorter than the
+ * statement timeout.
  */
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks by ascending id, until the transaction ends. From then on, its lock timeout
- * is `timeoutMs`.
+ * Takes advisory locks by ascending id, until the transaction ends. Sets the transaction's lock
+ * timeout to `timeoutMs`.
  * @throws the lock timeout of PostgreSQL (55P03), which is answered with 503.
  */
 export async function lockPatiently(

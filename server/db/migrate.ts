@@ -38,7 +38,7 @@ export const MIGRATIONS = {
   '018-claimed-addresses': claimedAddresses,
 };
 
-/** A newer version has migrated the database. */
+/** Thrown when a newer version has migrated the database. */
 export class DatabaseTooNew extends Error {
   constructor(names: string[]) {
     super(
@@ -60,8 +60,8 @@ async function applied(db: Database): Promise<string[]> {
 
 /**
  * Migrates the schema to this version. Each migration runs in its own transaction under an advisory
- * lock: processes may start simultaneously, and a killed one leaves no migration half done (REL-06,
- * REL-16). Returns the names of the migrations that it ran.
+ * lock. So processes may start simultaneously, and a killed one leaves no migration half done
+ * (REL-06, REL-16). Returns the names of the migrations that it ran.
  * @throws DatabaseTooNew before any change; the database's error when a migration fails.
  */
 export async function migrate(

@@ -9,7 +9,7 @@ export const CHANNEL = 'backboard_live';
 /** PostgreSQL limits a payload to 8000 bytes; an id with its comma has at most 20. */
 const IDS_MAX = 350;
 
-/** The event for screens: something that a venue's screens show has changed (SCREEN-04). */
+/** The event for screens: data that a venue's screens show has changed (SCREEN-04). */
 const VENUE = 'venue';
 type NoticeEvent = LiveEvent | typeof VENUE;
 
@@ -40,10 +40,10 @@ export function readNotice(payload: string): Notice | null {
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** The ids of venues or leagues whose screens must read again. */
+/** The venues or leagues whose screens must read their data again. */
 export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
 
-/** Parses a payload for screens; null for any other. */
+/** Parses a payload for screens; null for any other payload. */
 export function readScreenNotice(payload: string): ScreenNotice | null {
   const [event, ids = ''] = payload.split(' ');
   if (event !== VENUE && event !== 'league') return null;
@@ -54,8 +54,9 @@ export function readScreenNotice(payload: string): ScreenNotice | null {
 const CONSOLE = 'console';
 
 /**
- * Notifies all consoles of a change (STAFF-07). Call it in the transaction of the change, unless
- * `notify` tells the players: then consoles get `game` as `games` and `league` as `weeks`.
+ * Notifies all consoles of a change (STAFF-07). Call it in the transaction of the change. When
+ * `notify` already tells the players, do not call it: consoles get the event `game` as `games`, and
+ * `league` as `weeks`.
  */
 export async function notifyConsole(
   trx: Queryable,

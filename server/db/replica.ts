@@ -8,11 +8,11 @@ const CHECK_EVERY_MS = 2_000;
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
-/** Reads from the replica while it is healthy, else from the primary. */
+/** Reads from the replica while it is healthy, otherwise from the primary. */
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 /**
- * Whether `replica` is a standby that follows its primary. One that lags, was promoted, or is
+ * Whether `replica` is a standby that follows its primary. A replica that lags, was promoted, or is
  * another database must not be read.
  */
 async function follows(replica: Database): Promise<boolean> {

@@ -16,7 +16,7 @@ export type Schema = {
     uuid: Generated<string>;
     email: string;
     email_verified_at: Date | null;
-    /** Whether only a claim of the other identity provider vouches for the address (P29c). */
+    /** Whether only the other identity provider has called the address verified (P29c). */
     address_claimed: Generated<boolean>;
     username: string | null;
     password_hash: string | null;
@@ -27,7 +27,7 @@ export type Schema = {
     jersey_number: Generated<string>;
     league_mode_enabled: Generated<boolean>;
     team_id: number | null;
-    /** The stored choice. Under age, `league` applies in any case (ACC-61). */
+    /** The stored choice. For players under age, `league` applies in any case (ACC-61). */
     visibility: Generated<Visibility>;
     /** Whether the app still has to ask a player who came of age (ACC-62). */
     visibility_question: Generated<boolean>;
@@ -56,7 +56,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until this time there may be tokens that no key of this table sealed. */
+    /** Until this time, tokens may exist that no key of this table sealed. */
     unsealed_until: Date | null;
   };
   codes: {
@@ -91,7 +91,7 @@ export type Schema = {
     id: Generated<number>;
     league_id: number;
     name: string;
-    /** null until somebody asks for it (LEAGUE-13). */
+    /** null until somebody asks for the code (LEAGUE-13). */
     join_code: string | null;
     created_at: Date;
   };
@@ -177,7 +177,7 @@ export type Schema = {
     /** The Monday of the league week, `YYYY-MM-DD`. */
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
-    /** The high score that it beat when it was recorded. */
+    /** The high score that this game beat when it was recorded. */
     beat: number | null;
   };
   game_reports: {
@@ -281,7 +281,10 @@ export type Schema = {
     venue: string | null;
     before: unknown;
     after: unknown;
-    /** The player that the line is about; null for none, several, or in lines of an earlier version. */
+    /**
+     * The player that the line is about. null if the line is about none or several, and in lines of
+     * an earlier version.
+     */
     player_id: number | null;
   };
   screens: {

@@ -40,7 +40,7 @@ describe.each([
     const many = Array.from({ length: 50 }, (_, n) => n);
     const [, count] = await transact(database(), (trx) =>
       pipelined(trx, [
-        // The first statement is slow: a later one that overtook it would change the count.
+        // The first statement is slow. If a later one overtook it, the count would differ.
         (on) => pipelined(on, [slowly, ...many.map((n) => (direct: Queryable) => add(direct, n))]),
         (on) => sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(on),
       ]),

@@ -26,8 +26,8 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 /**
  * Sends the statements of several steps in order, without waiting for answers. PostgreSQL runs them
  * in this order, and each sees the results of earlier ones. After a failure the rest of the
- * transaction fails too. Kysely itself waits for each answer. Pipelining records 1.18 times as many
- * games (“Statements of a game are pipelined” in bench/results.md).
+ * transaction fails too. Kysely alone would wait for each answer: pipelining records 1.18 times as
+ * many games (“Statements of a game are pipelined” in bench/results.md).
  *
  * @param steps each must send its statements on its argument before it awaits anything
  * @returns the results, in order

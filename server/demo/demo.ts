@@ -116,9 +116,9 @@ export async function fillDemo(
 }
 
 /**
- * Stores a call of each machine of the demo, so that none of them becomes silent (OPS-09). Leaves
- * out machines whose key has been used, because they call themselves. The machines of the demo are
- * those that were added in the same moment as the demo account. Does nothing without that account.
+ * Stores a call of each machine of the demo, so that no machine becomes silent (OPS-09). Leaves out
+ * machines whose key has been used, because these send calls themselves. A machine belongs to the
+ * demo if it was added at the same moment as the demo account. Does nothing without that account.
  */
 export async function answerForMachines({
   db,
@@ -132,8 +132,9 @@ export async function answerForMachines({
 }
 
 /**
- * Replaces the demo account's public password, and ends its sessions (P46). For production, where a
- * restored backup may bring the account. Returns whether it did so.
+ * Replaces the demo account's public password with a random one, and ends its sessions (P46).
+ * Production needs this, because a restored backup may contain the account. Returns whether the
+ * account had the public password.
  */
 export async function lockDemoAccount(db: Database): Promise<boolean> {
   const demo = await findByEmail(db, DEMO_EMAIL);
@@ -195,7 +196,7 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
         avatar_color: person.color,
         jersey_number: person.jersey,
         league_mode_enabled: league_mode,
-        // All of them are of age, and the demo's screens show names.
+        // All of them are of age, so the demo's screens may show names.
         visibility: 'venue',
         created_at: joined,
       });

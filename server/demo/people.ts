@@ -3,7 +3,7 @@ export type Person = {
   color: string;
   jersey: string;
   skill: number;
-  /** Games in a week: minimum and maximum. */
+  /** The minimum and maximum number of games in a week. */
   games: [least: number, most: number];
 };
 
@@ -17,7 +17,7 @@ const person = (
 
 /**
  * Six teams of five. The first player of the first team is the demo account. The fifth team is
- * about as good, and is its opponent in the fifth week.
+ * about as good as the first, and is its opponent in the fifth week.
  */
 export const TEAMS: { name: string; people: Person[] }[] = [
   {

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** Opening hours, in minutes after midnight. */
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** The points by which the demo team trails this week. One more good game takes the lead. */
+/** The demo team trails by this many points this week. One more good game takes the lead. */
 const BEHIND = 40;
 
 /** `player` and `machine` are indexes into the seats and HOOPS. */
@@ -47,7 +47,6 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** A UUID of version 4 from a seeded generator. */
 export function seededUuid(random: Random): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
   hex[12] = '4';
@@ -69,8 +68,8 @@ const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
 /**
- * The league's time zone: the first of ZONES whose current week is at least ten hours old, so that
- * the week always has games.
+ * The league's time zone: the first of ZONES whose current week is at least ten hours old. So the
+ * current week always has games.
  */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
@@ -97,10 +96,10 @@ function moment(random: Random, open: Opening[]): number {
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** A week that has been open for less has fewer games. */
+/** A week that has been open for less than this has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of its usual games that a week has so far, from 0 to 1. */
+/** The share of a week's usual games that are played so far, from 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -127,8 +126,8 @@ function visits(
 }
 
 /**
- * The demo account's visits in the current week, in the first third of each day. Six games leave
- * two of its eight league games; early in the week it plays four.
+ * The demo account's visits in the current week, in the first third of each day. It plays six of
+ * its eight league games; early in the week only four.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
@@ -160,7 +159,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       for (let nth = 0; nth < visit.games; nth += 1) {
         const duration_s = whole(random, 45, 75);
         if (time + duration_s * 1000 > end) break;
-        // Players get better every week, and worse with every game of a visit.
+        // Players get better from week to week, and worse from game to game of a visit.
         const mean = seat.skill * (form[player] ?? 1) * (1 + 0.02 * visit.week) * (1 - 0.025 * nth);
         const score = Math.max(40, Math.round(mean * (1 + 0.16 * normal(random))));
         const id = seededUuid(random);
@@ -251,7 +250,7 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
 
 /**
  * A list with a game of the demo account that will be held, because it overlaps a game on another
- * machine. The list is empty if there is no game to overlap.
+ * machine. Empty if there is no game to overlap.
  */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(

@@ -26,7 +26,7 @@ export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** Example values by field name. The first that fits the field's schema is used. */
+/** Example values by field name. The first value that fits the field's schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   account: ['1042'],
@@ -90,7 +90,7 @@ const TIME = '2026-11-21T14:05:00.000Z';
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNull = (schema: Schema) => schema.type === 'null';
 /**
- * The alternatives of a schema: a value must match one of them. undefined for a schema of a single
+ * The alternatives of a schema, of which a value must match one. undefined for a schema of a single
  * type.
  */
 export function alternativesOf(schema: Schema): Schema[] | undefined {
@@ -98,7 +98,10 @@ export function alternativesOf(schema: Schema): Schema[] | undefined {
   return schema.oneOf ?? schema.anyOf;
 }
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/** Whether a schema sets this bound. For an integer without a bound, zod writes the largest safe integer. */
+/**
+ * Whether the schema's author set this bound. For an integer without a bound, zod writes the
+ * largest safe integer.
+ */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
@@ -157,14 +160,13 @@ export function exampleOf(schema: Schema, name = ''): unknown {
       return { field: exampleOf(additionalProperties) };
     return Object.fromEntries(
       Object.entries(properties)
-        // A body names a player by one of the two.
+        // A body names a player by `account` or by `email`, never by both.
         .filter(([key]) => key !== 'account' || !('email' in properties))
         .map(([key, value]) => [key, exampleOf(value, key)]),
     );
   }
   if (schema.type === 'array') {
     const { items = {} } = schema;
-    // Returns one item for each alternative.
     return (items.oneOf ?? [items]).map((one) => exampleOf(one, name.replace(/s$/, '')));
   }
   if (schema.type === 'boolean') return true;
@@ -207,7 +209,7 @@ export function ruleOf(schema: Schema): string {
   );
 }
 
-/** All fields of a schema, depth first; alternatives share a line for the same field. */
+/** All fields of a schema, depth first. A field that several alternatives have gets one line. */
 export function fieldsOf(schema: Schema, path = ''): Field[] {
   const fields = new Map<string, Field>();
   const add = (field: Field) => {

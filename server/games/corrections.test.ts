@@ -77,7 +77,7 @@ test('a voided game counts in no figure; when it is restored, it counts in all o
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // Each achievement of the void game goes to the next game that qualifies, if any.
+  // For each achievement of the void game, the next game that qualifies gets it, if there is one.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',

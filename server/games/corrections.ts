@@ -15,7 +15,7 @@ export type GameState = {
   id: string;
   machine_id: number;
   machine: string;
-  /** The venue where it was played (MACH-14). */
+  /** The venue of the machine when the game was played (MACH-14). */
   venue_id: number | null;
   player_id: number;
   /** null when the account was deleted. */
@@ -45,7 +45,8 @@ const columns = sql`g.id, g.machine_id, m.name as machine,
  * @throws Refusal 404 for an unknown game; 409 when several machines have a game with this id.
  */
 export async function findGame(trx: Database, id: string): Promise<GameState> {
-  // Start from the few machines: the primary key of `games` begins with the machine.
+  // Start from the machines, because they are few and the primary key of `games` begins with the
+  // machine.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
@@ -57,7 +58,9 @@ export async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
-/** A list with the id of the league in which a game counts; empty if it counts in none. */
+/**
+ * The id of the league in which a game counts, as a list; empty if the game counts in no league.
+ */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -85,7 +88,7 @@ export async function changeIn(
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  // A restored game stands, whatever its report's verdict was (GAME-11).
+  // A restored game stands, whatever the verdict on its report was (GAME-11).
   if (to === 'counted')
     await trx
       .updateTable('game_reports')
@@ -154,8 +157,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: whether `reach` may include games of the row of `machines`, so that the games of other
- * machines are not read. `limit 1` makes PostgreSQL use the index of each team.
+ * SQL: whether `reach` may include games of the row of `machines`. Games of other machines need not
+ * be read. `limit 1` makes PostgreSQL use the index of each team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null
@@ -165,7 +168,10 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/** The held games that were received first, at most `limit`, and the number of all held games. */
+/**
+ * Returns the held games that were received first, at most `limit`, and the number of all held
+ * games.
+ */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -187,8 +193,8 @@ export async function listHeld(
 export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
 
 /**
- * The newest games that fit a filter, at most `limit`, and how many fit, counted up to
- * GAMES_COUNT_MAX. Here the operator finds a wrong game's id (OPS-13). Reads a bounded number of
+ * Returns the newest games that fit a filter, at most `limit`, and how many fit, counted up to
+ * GAMES_COUNT_MAX. The operator finds a wrong game's id with it (OPS-13). Reads a bounded number of
  * games of each machine, or those of one player.
  */
 export async function listGames(
@@ -207,7 +213,8 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A kept plan does not know its parameters, so the limit that chooses the index is a literal.
+  // A cached plan does not know its parameters. So the limit, which decides the choice of the
+  // index, is a literal.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

@@ -5,11 +5,10 @@ export type TimedGame = { machine_id: number; played_at: Date; duration_s: numbe
 
 const HOUR_MS = 3_600_000;
 
-/** A game is compared with the player's games that began within this many milliseconds of it. */
+/** Two games are compared if they began within this many milliseconds of each other. */
 export const AROUND_MS = HOUR_MS;
 
 function end({ played_at, duration_s }: TimedGame): number {
-  // Games that began further apart are not compared.
   return played_at.getTime() + Math.min((duration_s ?? SHORTEST_GAME_S) * 1000, AROUND_MS);
 }
 

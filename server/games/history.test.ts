@@ -82,7 +82,7 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
   await setLeagueMode(t, player, false, ago(12 * DAY));
   await setLeagueMode(t, player, true, ago(11 * DAY));
   const machine = await makeMachine(t);
-  // Nine league games of one week, then games of every other kind.
+  // Nine league games of one week, then one game of every other kind.
   const monday = ago(10 * DAY);
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7) + 7);
   monday.setUTCHours(12, 0, 0, 0);
@@ -110,7 +110,7 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
   expect(games.map(({ id }) => fates.get(id))).toEqual([
     `bench 8 ${team.name}`,
     `league 1 ${team.name}`,
-    // The earlier of two games with equal scores ranks higher.
+    // Of two games with equal scores, the earlier one ranks higher.
     `bench 5 ${team.name}`,
     `bench 6 ${team.name}`,
     `bench 7 ${team.name}`,

@@ -84,8 +84,8 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
 }
 
 /**
- * What a game counts for (GAME-06), and its rank by score among the counted games of its week (null
- * if it does not count).
+ * Returns what a game counts for (GAME-06), and its rank by score among the counted games of its
+ * week; null if it does not count.
  */
 export function judgeGame(
   row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id'>,
@@ -101,8 +101,8 @@ export function judgeGame(
 type NumberedFate = Fate & { number: number };
 
 /**
- * Reads how the player's counted games of these weeks were counted, by `keyOf`. A league game that
- * is not in the map is over the first 8.
+ * Reads how the player's counted games of these weeks were counted. The map's keys are those of
+ * `keyOf`. A league game that is not in the map came after the first 8.
  */
 export async function readFates(
   db: Database,
@@ -128,7 +128,7 @@ type Figures = { since: Date | null; games_played: number; highscore: number | n
 
 /**
  * Reads a page of a player's games, newest first, each with what it counted for (GAME-06, API-15).
- * Its three queries use indexes: the cost does not grow with the number of games.
+ * Its three queries use indexes, so the cost does not grow with the number of games.
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(

@@ -15,7 +15,7 @@ import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** This many games before a case's game are shown, and as many after it. */
+/** How many games before a case's game are shown, and how many after it. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
@@ -65,7 +65,7 @@ const REPORTED = (reach: Reach) => sql`
   join machines m on m.id = g.machine_id
   where r.state = 'open' and ${within(reach)}`;
 
-/** Counts the held games and the open reports. Uses the indexes that have only these. */
+/** Counts the held games and the open reports. Two partial indexes have only these rows. */
 export async function countInbox(db: Database, reach: Reach): Promise<InboxCount> {
   const { rows } = await sql<InboxCount>`
     select (select count(*)::int ${HELD(reach)}) as held,
@@ -148,7 +148,7 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
   };
 }
 
-/** For each game, the difference that it makes to each team's total of the week, by team. */
+/** For each game, how much it changes each team's total of the week, by team. */
 async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<number, number>[]> {
   const played = await readWeeks(db, rows);
   return rows.map(({ team_id, id, score, played_at, machine_number: machine_id }, at) => {
@@ -165,8 +165,8 @@ async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<nu
 }
 
 /**
- * The changes that each game would make if it counted, by the rule of the week (LEAGUE-03). The
- * game may displace another game of the player, even one for another team.
+ * The changes that each game would make if it counted (LEAGUE-03). The game may displace another
+ * game of the player, even one for another team.
  */
 async function weeksAfter(
   db: Database,
@@ -211,7 +211,7 @@ async function weeksAfter(
 
 type Sum = { team_id: number; week: string; team: string; total: number };
 
-/** The name and the total of each team in the week that is asked for, by `team week`. */
+/** Each team's name and total in the week of its row, by `team week`. */
 async function readTotals(
   db: Database,
   asked: readonly { team_id: number; week: string }[],

@@ -113,8 +113,8 @@ export async function recount(
 }
 
 /**
- * Locks until the transaction ends, so that corrections run one after another. Locks on players do
- * not suffice: a deleted account has no row, but its games count for the team.
+ * Takes a lock until the transaction ends, so that corrections run one after another. Locks on
+ * players do not suffice: a deleted account has no row, but its games count for the team.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
@@ -124,9 +124,10 @@ const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
  * Recomputes statistics, high scores, league weeks and achievements of all players from the games
- * (GAME-03). Changes nothing in a consistent database. Each chunk of players has a transaction, so
- * that games can be recorded in between; an interrupted rebuild can run again. `onProgress` gets
- * the players done and the total. Returns the number of players, counted games and changed rows.
+ * (GAME-03). Changes nothing in a consistent database. Each chunk of players has its own
+ * transaction, so games can be recorded in between, and an interrupted rebuild can run again.
+ * `onProgress` gets the number of players done and of all. Returns the number of players, counted
+ * games and changed rows.
  */
 export async function rebuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -160,8 +161,8 @@ export async function rebuild(
 }
 
 /**
- * The locks for a change of a venue's time zone. Until the transaction ends, no game of the venue
- * is recorded or corrected. Call this before the change.
+ * Takes the locks for a change of a venue's time zone. Until the transaction ends, no game of the
+ * venue is recorded or corrected. Call this before the change.
  */
 export async function lockVenueGames(trx: Database, venueId: number): Promise<void> {
   await lockCorrections(trx);
@@ -192,7 +193,7 @@ export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date
   await replaceVenueWeek(trx, venueId, rows, now);
 }
 
-/** Players with games or derived rows. Reads `games` by a loose index scan. */
+/** Players with games or derived rows, read by a loose index scan. */
 async function readPlayerIds(db: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive players_of_games as (

@@ -37,7 +37,7 @@ export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
  * Records new games and everything derived from them (GAME-02): statistics, high scores, league
  * weeks, achievements. Notifies the pages of the players and leagues. The number of statements does
  * not depend on the number of games. The caller must be in a transaction and hold the locks of the
- * machines and the players. Returns the result of each game, with figures after all of them.
+ * machines and the players. Returns a result for each game, whose figures include all the games.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -73,7 +73,7 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Do this late: games with the same scores wait until the commit.
+    // Do this late, because other transactions with games of the same scores wait for this commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {

@@ -25,7 +25,10 @@ const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/** The refusal of an eleventh report in a day. `wait_s`: seconds until the next is allowed. */
+/**
+ * The refusal of an eleventh report in a day. `wait_s`: the seconds until the next report is
+ * allowed.
+ */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -37,7 +40,7 @@ type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
 
 /** Finds a player's game, and whether it has an open report. */
 async function findOwn(trx: Database, playerId: number, id: string): Promise<OwnGame | undefined> {
-  // Look up the id on each machine: the primary key of `games` begins with the machine.
+  // Look the id up on each machine, because the primary key of `games` begins with the machine.
   const { rows } = await sql<OwnGame>`
     select g.machine_id, g.state, exists (
       select from game_reports r
@@ -65,7 +68,7 @@ export async function reportGame(
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
     await transact(deps.db, async (trx) => {
-      // Serialises two reports of the same game.
+      // Two reports of the same game must run one after the other.
       await lockPlayer(trx, playerId);
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
@@ -118,7 +121,7 @@ export type OpenReport = GameState & {
   reported_at: Date;
 };
 
-/** The oldest open reports, at most `limit`, and the number of all. */
+/** Returns the oldest open reports, at most `limit`, and the number of all. */
 export async function listReports(
   db: Database,
   limit: number,

@@ -115,7 +115,7 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
     return removeFromTeam(t, await findTeam(t.db, String(now.team_id)), player.email);
   }
 
-  /** Takes a step. The server refuses many, such as those of a deleted account. */
+  /** Takes a step. The server refuses many steps, such as those of a deleted account. */
   async function take(one: Step): Promise<unknown> {
     if (one.kind === 'report') return sendReport(one);
     if (one.kind === 'correct') {
@@ -397,8 +397,8 @@ test('many players at once at the same scores keep the counts exact, without a d
         recordReport(
           t,
           machine,
-          // All players pass the same scores. Half of them pass the scores upwards in the order of
-          // play.
+          // Each machine reports two of the round's three scores. So all transactions change the
+          // same counts, in different orders.
           [players[at], players[(at + 7) % players.length]].map((player, n) => ({
             id: crypto.randomUUID(),
             player: player?.uuid,

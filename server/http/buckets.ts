@@ -1,15 +1,15 @@
 /** A session's limits (P39a): calls per second, and the size of a burst. */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
-/** A bucket that was unused for this long is full again, and can be pruned. */
+/** A bucket that was unused for this long is full again and can be pruned. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 
 type Bucket = { left: number; at: number };
 
 /**
- * Token buckets of sessions, in the memory of this process (P39a). The returned function counts a
- * call. It returns 0 within the rate, else the whole seconds to wait. `now` is in milliseconds and
- * never decreases.
+ * Creates token buckets for sessions, in the memory of this process (P39a). The returned function
+ * counts a call. It returns 0 within the rate, otherwise the whole seconds to wait. `now` is in
+ * milliseconds and must never decrease.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),

@@ -35,8 +35,8 @@ export function sessionOf(request: Called): Session {
 export type Caller = {
   ip: string;
   /**
-   * A name such as 'Chrome on Android': enough to recognise one's own device, too little to track
-   * it (P8).
+   * A name such as 'Chrome on Android'. Players recognise their own device by it, but it is too
+   * coarse to track them (P8).
    */
   client: string;
   log: FastifyBaseLogger;
@@ -51,7 +51,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** Order matters: most user agents also name browsers further down. */
+/** Order matters: most user agents also name browsers that come later in this list. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

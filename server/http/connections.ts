@@ -6,7 +6,7 @@ const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
 /**
- * On shutdown, closes connections that never sent a byte (P41). Node considers them busy, and would
+ * Closes connections that never sent a byte, on shutdown (P41). Node considers them busy, and would
  * wait for their headers.
  */
 export function closeUnused(app: App): void {

@@ -21,7 +21,7 @@ export function healthRoutes(
   });
 
   let asking: Promise<boolean> | undefined;
-  /** Concurrent calls share one query, and so one connection. */
+  /** Concurrent calls share one query, so they use one connection. */
   const asked = () => {
     asking ??= isMigrated(db).finally(() => {
       asking = undefined;

@@ -28,7 +28,7 @@ function write(value: Value): string {
 
 /**
  * The template tag for mails and plain pages. It escapes every value that `html` did not make, so
- * that text from people cannot become markup (P25). null writes nothing. Attribute values need
+ * that text from people cannot become markup (P25). It leaves null out. Attribute values need
  * quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {

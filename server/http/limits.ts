@@ -14,7 +14,7 @@ export type Limit = {
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that this limit is exhausted. Not if its uses may be given back. */
+  /** Whether to cache that this limit is exhausted. Must be false if its uses may be given back. */
   remember?: boolean;
 };
 /** An exhausted limit, with the seconds until its window ends. */
@@ -50,8 +50,9 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
  * Counts one use of each limit, in one statement (P17). Call it before the work that the limits
  * protect, so that no burst exceeds `max`.
  *
- * Counts the stages in order, up to the first with an exhausted limit: a caller over their own
- * limit (an early stage) uses up no shared limit (a later stage).
+ * Counts the stages in order, and stops after the first stage with an exhausted limit. Put a
+ * caller's own limit into an early stage and shared limits into a later one: a caller over their
+ * own limit then uses up no shared limit.
  *
  * @returns the exhausted limits of that stage; an empty list means that the work may go ahead
  * @throws Refusal 503 when the database is unavailable
@@ -72,7 +73,8 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // Ignore a window that ends later than a new one would: the clock was set back since (REL-15).
+    // Ignore a window that ends later than a new window would. It was stored before the clock was
+    // set back (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
   // While a network's exhausted limit is cached, its requests cost no statement (P17).
@@ -132,8 +134,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success. A limit that is also in `shared` only gets one use back. Pass the
- * limits in the order in which `charge` got them.
+ * Resets limits after a success. A limit that is also in `shared` is not reset: it only gets one
+ * use back. Pass the limits in the order in which `charge` got them.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
@@ -177,8 +179,8 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17): an IPv4 address itself, the /64 of an IPv6 address, which
- * belongs to one customer. An IPv4-mapped IPv6 address counts as IPv4.
+ * The network of an address (P17): for IPv4 the address itself, for IPv6 the /64, which belongs to
+ * one customer. An IPv4-mapped IPv6 address counts as IPv4.
  */
 export function networkOf(ip: string): string {
   const groups = groupsOf(ip);
@@ -193,7 +195,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * The network of an address for the log (P42): the /24 of IPv4, the /48 of IPv6, else 'unknown'.
+ * The network of an address for the log (P42): the /24 of IPv4, the /48 of IPv6, otherwise
+ * 'unknown'.
  */
 export function coarseNetworkOf(ip: string): string {
   const network = networkOf(ip);
@@ -201,7 +204,7 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** P17: the 65,536 networks of a /48 share ten times one network's limit. */
+/** P17: the 65,536 networks of a /48 together have ten times the limit of one network. */
 const WIDE_FACTOR = 10;
 
 /** A limit for the network of an address and, for IPv6, another for its /48 (P17). */

@@ -3,10 +3,10 @@ import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Headers of proxies. A request through a proxy may come from another machine. */
+/** Headers that proxies add. A request through a proxy may come from another machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** Whether the caller runs on this machine: a local socket, and no proxy. */
+/** Whether the caller runs on this machine and uses no proxy. */
 export function isLocal(request: FastifyRequest): boolean {
   return (
     LOOPBACK.test(request.raw.socket.remoteAddress ?? '') &&
@@ -14,7 +14,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Whether there are development pages: mailbox and court (P46). */
+/** Whether this server has development pages: mailbox and court (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,

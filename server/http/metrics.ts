@@ -19,10 +19,10 @@ import { VERSION } from './version.ts';
  */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The metrics of this process; `read` gives the text of all processes on the port. */
+/** The metrics of this process. `read` returns the text for all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
-/** The metrics of a process that serves alone. */
+/** The metrics when only one process serves. */
 export function ownMetrics(): Metrics {
   const registry = new Registry();
   return { registry, read: () => registry.metrics() };
@@ -79,7 +79,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // Report the value of the slowest process.
+    // For several processes, report the value of the slowest.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
@@ -155,7 +155,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // Do not add the values of the processes, because all count the same outbox.
+    // Every process counts the same outbox, so the values must not be added.
     aggregator: 'max',
     async collect() {
       const figures = await mails();
@@ -179,7 +179,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
 
 /**
  * GET /metrics, for callers on this machine and the operator (OPS-11). Measures only routes that
- * are registered after it. Returns the counter of reported games.
+ * are registered after this call. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

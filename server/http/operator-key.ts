@@ -21,7 +21,8 @@ const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true
 /**
  * Logs and counts a wrong operator key (P42, P49). The right key is never counted, so nobody can
  * lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
- * @throws Refusal 429 when the network has sent too many, without a statement; 503.
+ * @throws Refusal 429 when the network has sent too many wrong keys; the refusal costs no
+ * statement. 503 when the database is unavailable.
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {
   logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'a wrong key' });

@@ -27,8 +27,8 @@ const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
 /**
- * The venue screen's policy (P66). It embeds nothing and sends no form; the console shows it in a
- * frame.
+ * The venue screen's policy (P66). The page embeds nothing and sends no form. The console shows the
+ * page in a frame.
  */
 const SCREEN_POLICY = [
   "default-src 'none'",
@@ -55,8 +55,8 @@ const CACHED: Record<string, string> = {
 };
 
 /**
- * Puts the product's name into a built page: into its title and `noscript`, and where
- * web/ui/brand.ts reads it.
+ * Puts the product's name into a built page: into the title, into `noscript`, and where
+ * web/ui/brand.ts reads the name.
  */
 function branded(page: string, brand: string): string {
   return page
@@ -70,7 +70,7 @@ async function brandedManifest(name: string): Promise<string> {
   return JSON.stringify({ ...manifest, name, short_name: name });
 }
 
-/** The built page for a path (scripts/pages.ts). */
+/** Chooses the built page for a path (scripts/pages.ts). */
 function fileFor(
   path: string,
   { google, oidc }: ConfigAnswer,
@@ -82,15 +82,16 @@ function fileFor(
 }
 
 /**
- * Returns a function that gives the page for a path. The page contains the configuration, so that
- * nothing shifts when it arrives. Pages are cached per configuration, also compressed.
+ * Returns a function that makes the page for a path. The page contains the configuration, so that
+ * no request has to fetch it and the layout does not shift. Pages are cached per configuration,
+ * compressed too.
  */
 function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // A page without the configuration requests it. Pages that the service worker caches must do so
-    // too.
+    // The page requests a configuration that it does not contain. Pages that the service worker
+    // caches must always request it.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
@@ -119,8 +120,8 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
 }
 
 /**
- * Serves a built app's files under a prefix; hashed assets are immutable (P33). Leaves out the
- * globs in `except`.
+ * Serves a built app's files under a prefix, without those that match a glob in `except`. Hashed
+ * assets are immutable (P33).
  */
 async function serveFiles(
   app: App,
@@ -140,8 +141,8 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // The page is above the folder of its worker, and only this header makes it belong to the
-      // worker.
+      // The screen's page is above its worker's folder. This header lets the worker control it all
+      // the same.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
@@ -189,7 +190,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // The routes below serve these files, which contain the product's name.
+  // The routes below serve these files, because they contain the product's name.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply

@@ -23,10 +23,10 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The only Trusted Types policy registers the service worker (web/offline).
+  // The only Trusted Types policy is the one that registers the service worker (web/offline).
   'trusted-types service-worker',
 ];
-/** The console has no service worker, so it allows no Trusted Types policy (STAFF-08). */
+/** The console has no service worker, so no Trusted Types policy is allowed (STAFF-08). */
 const CONSOLE_POLICY = PAGE_POLICY.filter(
   (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
 ).concat("trusted-types 'none'", "frame-src 'self'");
@@ -36,7 +36,7 @@ const TWO_YEARS_S = 63_072_000;
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
-/** /api/docs is a page, so it gets the policy of pages. */
+/** /api/docs is a page, so the policy of pages applies to it. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
 const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
 /** Whether a method may change something (P36, P39a). */
@@ -63,8 +63,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33 on every response, and the policy of P32 on documents. They depend on the
- * route, so that no spelling of an address selects another route's headers (P33a).
+ * Sets the headers of P33 on every response, and the policy of P32 on documents. The headers depend
+ * on the route, so that no spelling of an address selects another route's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const api = headersFor('/api/', config);
@@ -72,7 +72,8 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
   const console = headersFor('/console/', config);
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
-    // The catch-all route of pages also refuses unknown API paths, which need the API's headers.
+    // The catch-all route of pages also answers unknown API paths, whose answers need the API's
+    // headers.
     const of = isConsole(route) ? console : page;
     reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : of);
     done();
@@ -97,13 +98,15 @@ export function guardHost(
   });
 }
 
-/** The value of a request's cookie, or undefined. */
 export function readCookie(request: FastifyRequest, name: string): string | undefined {
   const found = request.headers.cookie?.split('; ').find((pair) => pair.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
 }
 
-/** Sets the csrftoken cookie with a page. Scripts can read it; it grants nothing (P36, API-08). */
+/**
+ * Sets the csrftoken cookie with a page. Scripts can read the cookie, but it gives no rights (P36,
+ * API-08).
+ */
 export function offerCsrfToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -117,7 +120,7 @@ export function offerCsrfToken(
   );
 }
 
-/** Origins that may change state: ours, in development also localhost and 127.0.0.1. */
+/** The origins that may change state: our own, and in development localhost and 127.0.0.1. */
 function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<string> {
   const origins = new Set([config.public_url]);
   const { protocol, hostname, port } = new URL(config.public_url);
@@ -152,14 +155,17 @@ export function guardRequests(
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
-/** Answers an address that cannot be decoded: Fastify's own answer has another shape (API-02). */
+/**
+ * Answers an address that cannot be decoded, in the shape of API-02. Fastify's own answer has
+ * another shape.
+ */
 export function refuseAddress(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for such an address, so set the headers here.
+  // No hook runs for an address that cannot be decoded, so set the headers here.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
@@ -174,7 +180,10 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** Whether a JSON value is nested deeper than `limit`. Not recursive: the stack cannot overflow. */
+/**
+ * Whether a JSON value is nested deeper than `limit`. Not recursive, so that the stack cannot
+ * overflow.
+ */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -202,8 +211,9 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /**
- * Answers a request without a route: redirects an API path without its slash (API-01), answers 405
- * to a wrong method (API-06: a 404 on a users path signs out), else 404.
+ * Answers a request without a route. Redirects an API path that lacks its slash (API-01). Answers
+ * 405 to a wrong method, because a 404 on a users path signs the player out (API-06). Otherwise
+ * answers 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -222,14 +232,14 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // Redirect to the path as it was sent, because a decoded path may have characters that a
-      // header cannot have.
+      // Redirect to the path as it was sent, because the decoded path may have characters that are
+      // not allowed in a header.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // Path and method match, so the router refused a parameter for its length.
+    // Path and method match a route, so the router refused a parameter because of its length.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)

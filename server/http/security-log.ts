@@ -4,8 +4,8 @@ import { maskEmail } from '../log.ts';
 import { coarseNetworkOf } from './limits.ts';
 
 /**
- * Every security event (P42): its result, and the message of its line. docs/operating.md lists
- * them.
+ * Every security event (P42), with its result and the message of its log line. docs/operating.md
+ * lists the events.
  */
 export const EVENTS = {
   check_email: ['ok', 'an address was checked'],
@@ -53,7 +53,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** Events for the operator's attention, at level `warn`. */
+/** Events that the operator should look at. Their level is `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',
@@ -69,7 +69,7 @@ const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
 /** Who caused an event, as far as is known. */
 export type Actor = {
   actor: 'player' | 'machine' | 'operator' | 'staff' | 'visitor';
-  /** The player who acts or is acted upon. */
+  /** The player who acts, or on whom somebody else acts. */
   player?: number;
   machine?: number;
 };
@@ -83,8 +83,8 @@ export function setActor(request: FastifyRequest, actor: Actor): void {
 
 /**
  * Logs a security event; no other function does (P42). The line has the event, its result, the
- * caller's network (/24 or /48, never the address), the actor, and `about`, such as a reason. The
- * address in `about.email` is masked.
+ * caller's network (/24 or /48, never the address), the actor, and `about`, such as a reason. Masks
+ * the address in `about.email`.
  */
 export function logSecurity(
   caller: { ip: string; log: FastifyBaseLogger },

@@ -136,7 +136,8 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // Sunday 13:00 UTC is Monday in Auckland: the current week there, but last week in UTC.
+  // Sunday 13:00 UTC is Monday in Auckland. A game then is in Auckland's current week, but in UTC's
+  // last week.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [

@@ -9,9 +9,9 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
-/* The leaderboards of all venues, of a venue and of a team. Best scores are stored for each
-   player, venue and period, and this file alone writes them: when a game is counted, and when
-   they are rebuilt. It also reads the boards, with the places and the names that the reader may
+/* The leaderboards of all venues, of a venue and of a league. Best scores are stored for each
+   player, venue and period. Only this file writes them: when a game is counted, and when they
+   are rebuilt. It also reads the boards, with the places and with the names that the reader may
    see. */
 
 const EVERYWHERE = 0;
@@ -28,13 +28,14 @@ export type BoardGame = {
   played_at: Date;
 };
 
-/** SQL for the Monday of an instant's week in a zone; `instant` and `zone` are SQL too. */
+/** SQL for the Monday of the week of an instant in a zone. `instant` and `zone` are SQL. */
 const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * A query for each player's best score on each board. A game is on the board of all venues and on
- * that of its venue: for all time, and for its week unless the week is over (API-28).
+ * A query for each player's best score on each board. A game is on two boards for all time: that of
+ * all venues and that of its venue. It is also on their boards of its week, unless the week is over
+ * (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
@@ -64,8 +65,8 @@ function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
 
 /**
  * A statement that adds changes to the table of counts. `changes` is a query for venue_id, week,
- * score and change. To avoid deadlocks, every transaction locks these rows after the players, by
- * ascending key and once each.
+ * score and change. To avoid deadlocks, every transaction locks the players first, then these rows
+ * by ascending key and once each.
  */
 const addCounts = (changes: RawBuilder<unknown>) => sql`
   insert into best_counts as c (venue_id, week, score, players)
@@ -74,9 +75,9 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
   on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
 
 /**
- * Adds new games to the boards. `now` is the time of the call: games of past weeks are on boards of
- * all time only. Most games do not beat the stored best, and lock no row. The caller must hold the
- * players' locks, and commit soon: others with the same scores wait.
+ * Adds new games to the boards. `now` is the time of the call. Games of past weeks only go to the
+ * boards of all time. Most games do not beat the stored best, and lock no row. The caller must hold
+ * the players' locks, and commit soon, because transactions with the same scores wait.
  */
 export async function raiseBests(
   trx: Queryable,
@@ -144,13 +145,13 @@ export async function rebuildBests(
   return rows[0]?.changed ?? 0;
 }
 
-/** The first week that may still run in some time zone. */
+/** The earliest week that may still be running in some time zone. */
 const firstRunning = (now: Date) => weekOf(new Date(now.getTime() - DAY_MS), 'UTC');
 
 /**
- * Makes the counts of all boards, or of one venue's, match `bests`. It adds differences, so that
- * games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many counts
- * were wrong.
+ * Makes the counts of all boards, or of one venue's boards, match `bests`. It adds differences, so
+ * that games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many
+ * counts were wrong.
  */
 export async function rebuildCounts(trx: Database, now: Date, venueId?: number): Promise<number> {
   const within = sql`(week = ${ALL_TIME} or week >= ${firstRunning(now)})
@@ -164,9 +165,9 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 }
 
 /**
- * Replaces a venue's boards of the week after a change of its time zone. `games`: the counted games
- * there since the week began. The caller must hold `lockCorrections`, and the locks of the venue's
- * machines and the players.
+ * Replaces a venue's boards of the week after a change of its time zone. `games` are the counted
+ * games there since the week began. The caller must hold `lockCorrections`, and the locks of the
+ * venue's machines and the players.
  */
 export async function replaceVenueWeek(
   trx: Database,
@@ -188,8 +189,9 @@ export async function replaceVenueWeek(
 const BATCH = 10_000;
 
 /**
- * Deletes the boards of weeks that ended two days ago in UTC, and so everywhere. Part of the
- * nightly clean-up; skips locked rows. Returns the deleted rows of `bests`.
+ * Deletes the boards of weeks that ended at least two days ago in UTC, and so have ended in every
+ * zone. Part of the nightly clean-up; skips locked rows. Returns the number of deleted rows of
+ * `bests`.
  */
 export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const kept = weekOf(new Date(clock.now().getTime() - 2 * DAY_MS), 'UTC');
@@ -210,7 +212,10 @@ export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
 
 // --- Reading ----------------------------------------------------------------------------------
 
-/** The length of a board, and the caller's neighbours on each side (API-16). */
+/**
+ * How many rows a board has (`TOP`), and how many neighbours are on each side of the caller
+ * (API-16).
+ */
 const TOP = 20;
 const NEIGHBOURS = 2;
 
@@ -223,9 +228,9 @@ type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * The answer of GET leaderboards: in `results` the best 20, in `around` the caller with neighbours
- * (empty off the board). Equal scores share a place (API-16). The cost does not grow with the
- * number of games.
+ * Returns the answer of GET leaderboards: in `results` the best 20, in `around` the caller with
+ * neighbours (empty if the caller is not on the board). Equal scores share a place (API-16). The
+ * cost does not grow with the number of games.
  * @throws Refusal 400 for the scope `league` when the caller has no team; for `venue` when the
  * caller has no game, or played the last one without a venue.
  */
@@ -261,7 +266,7 @@ async function readBests(
     order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
   // Each scan compares an index with parameters or scalar subqueries, never with another table.
   // Only then does PostgreSQL read in the index's order and stop at the limit. The limits are
-  // literals, because a kept plan does not know its parameters.
+  // literals, because a cached plan does not know its parameters.
   const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
   const own = sql`((select score from own), ${playerId}::bigint)`;
   const { rows: around } = await sql<BoardRow & Above>`
@@ -379,8 +384,8 @@ async function readLeagueBoard(
 }
 
 /**
- * Where a part of a board begins: how many rows are above it, and how many of these have a better
- * score than its first row.
+ * Describes where a part of a board begins: `above` rows are above it, and `better` of these have a
+ * better score than its first row.
  */
 type Above = { above: number; better: number };
 

@@ -6,7 +6,7 @@ import { dayOf, weekOf } from './calendar.ts';
 /** The zone for the day of a game without a league. */
 const NEUTRAL_ZONE = 'UTC';
 
-/** What a game counts for: stored with it, and never changed. */
+/** What a game counts for. It is stored with the game and never changed. */
 export type Attribution = {
   /** `YYYY-MM-DD` in the zone of the player's league, or in UTC. */
   day: string;

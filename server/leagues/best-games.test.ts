@@ -97,7 +97,7 @@ test('LEAGUE-20, P68: who has left the league has no name, and no team if alone 
     [5, null, 'Home', 2, 496],
   ]);
   expect(rows[1]).toMatchObject({ username: null, avatar_color: null, jersey_number: null });
-  // With a second person on the team, its name reveals nobody.
+  // With a second person on the team, the team's name does not show whose game it is.
   await joinTeam(t, lone, [await makePlayer(t)], t.clock.now());
   expect((await bestGames(mate))[2]).toMatchObject({ username: null, team: 'Lone' });
 });
@@ -117,7 +117,7 @@ test('LEAGUE-20: finds the best games among many weeks, players and teams', asyn
       played_at: ago(((at * 31 + index) % (50 * 24)) * HOUR),
     }));
     await makeGames(t, machine, player, games);
-    // Half way through, each player plays for the other team.
+    // Half way through the games, each player plays for the other team.
     const other = teams[index < 3 ? 1 : 0];
     if (other && index % 3 === 0) {
       await joinTeam(t, other, [player], t.clock.now());

@@ -11,17 +11,17 @@ const BEST_OF_SEASON = 5;
 const ANONYMOUS_IN = 2;
 
 /**
- * The season's best counted games for a player of the league, best first. Equal scores share a
- * place. A game of somebody whom the player may not see has no name (ACC-60), and no team if nobody
- * else is or was on it this season (LEAGUE-20).
+ * Returns the season's best counted games for a player of the league, best first. Equal scores
+ * share a place. A game of somebody whom the player may not see has no name (ACC-60). It has no
+ * team either, if nobody else was on that team this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // A week's best game scores at least the average of the week's best games, and at most their
-  // total without the other ones. So only the games of few weeks have to be read.
+  // The best game of a week scores at least the average of the week's best games. It scores at most
+  // their total minus the scores of the others. So only the games of few weeks have to be read.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

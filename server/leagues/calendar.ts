@@ -1,5 +1,5 @@
 /**
- * Days and weeks in a time zone: pure functions. docs/leagues.md has the rules, and a test runs its
+ * Days and weeks in a time zone: pure functions. docs/leagues.md has the rules; a test runs its
  * worked examples.
  */
 
@@ -38,18 +38,21 @@ export function weekOf(instant: Date, zone: string): string {
 }
 
 const starts = new Map<string, Date>();
-/** The cache is cleared at this size. Callers need few days: starts of weeks and seasons. */
+/**
+ * The cache is cleared when it has this many days. Callers need few days: the starts of weeks and
+ * seasons.
+ */
 const STARTS_MAX = 1_000;
 
 /**
- * The first instant of a day in a zone: midnight, unless the clocks skip it. Cached: the search
- * takes about 50 µs.
+ * The first instant of a day in a zone: midnight, unless the clocks skip midnight. Cached, because
+ * the search takes about 50 µs.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;
   const known = starts.get(key);
   if (known !== undefined) return known;
-  // Zones are between UTC-12 and UTC+14.
+  // The offsets of zones are between UTC-12 and UTC+14.
   let before = Date.parse(day) - DAY_MS;
   let after = Date.parse(day) + DAY_MS;
   while (after - before > 1) {

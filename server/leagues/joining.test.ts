@@ -19,7 +19,7 @@ afterAll(() => t.close());
 
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 
-/** A team with `members` players, its code, and the calls of the join page. */
+/** Makes a team with `members` players. Returns its code and the calls of the join page. */
 async function joinable(joining: Joining, members = 0) {
   const league = await makeLeague(t);
   await setJoining(t, league, joining);
@@ -124,7 +124,8 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // A bad token gets 401, so that the app refreshes it. The caller does not become a visitor.
+  // A bad token gets 401, so that the app refreshes the token. The caller must not become a
+  // visitor.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
@@ -333,7 +334,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   const me = await signedIn();
   const done: string[] = [];
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
-    // This lock stops the join after it has read that the league is open.
+    // This lock stops the join after the join has read that the league is open.
     await sql`lock table team_changes in share row exclusive mode`.execute(trx);
     const join = t.call('POST', path, { as: me.as }).finally(() => done.push('joined'));
     await untilBlocked(t, 1);
@@ -379,7 +380,7 @@ test('P67: ten wrong codes an hour and player, counted over two processes; right
   const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-  // Beyond the limit the right code is refused too, so that no further guess can succeed.
+  // Beyond the limit, the server refuses even the right code, so that no further guess can succeed.
   const locked = await t.call('GET', path, { as: me.as });
   expect(locked.status).toBe(429);
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);

@@ -32,7 +32,7 @@ const WRONG_CODES_OF_NETWORK = 60;
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** A join page's caller: a signed-in player, or a visitor known by network address. */
+/** Who calls a join page: a signed-in player, or a visitor known by network address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -60,7 +60,7 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-/** There are 31^6 codes, so a random one is rarely taken. */
+/** There are 31^6 codes, so a random code is rarely taken. */
 const CODE_TRIES = 5;
 
 const newCode = () =>
@@ -70,8 +70,8 @@ const newCode = () =>
   ).join('');
 
 /**
- * Returns a team's code, which the first call makes. `replace` makes a new code, and the old one
- * stops working (LEAGUE-13).
+ * Returns a team's code. The first call makes the code. With `replace`, makes a new code, and the
+ * old one stops working (LEAGUE-13).
  */
 export async function codeOf(
   db: Database,
@@ -123,8 +123,8 @@ async function findByCode(
 }
 
 /**
- * A team's members by username. Members whom the guest may not see come last, without names (P68).
- * A visitor sees no names.
+ * Returns a team's members by username. Members whom the guest may not see come last, without names
+ * (P68). A visitor sees no names.
  */
 async function readMembers(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -141,7 +141,7 @@ async function readMembers(
   return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** The player's team, and the team that the player has asked to join. */
+/** Returns the player's team, and the team that the player has asked to join. */
 async function standingOf(db: Database, playerId: number) {
   const { rows } = await sql<{
     team_id: number | null;
@@ -199,9 +199,9 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and returns its number of players. Two players who want the last place join one
- * after the other, and a change of the league's `joining` waits. The caller must hold the player's
- * lock.
+ * Locks a team and returns its number of players. The lock makes two players who want the last
+ * place join one after the other. It also makes a change of the league's `joining` wait. The caller
+ * must hold the player's lock.
  */
 async function lockTeam(
   trx: Database,
@@ -211,7 +211,7 @@ async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // A second statement also sees players who joined while this transaction waited for the lock.
+  // Only a second statement sees players who joined while this transaction waited for the lock.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -220,7 +220,10 @@ async function lockTeam(
 const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
-/** Puts a locked player on a team, for which the next games count (LEAGUE-14). */
+/**
+ * Puts a player on the team, for which the next games count (LEAGUE-14). The caller must hold the
+ * player's lock.
+ */
 async function putOnTeam(
   trx: Database,
   player: { id: number; league_mode_enabled: boolean },
@@ -237,7 +240,7 @@ async function putOnTeam(
 
 /**
  * Puts a player on the team with a code, or stores a request if staff decide (LEAGUE-12). A
- * repeated call changes nothing. A new request replaces one to another team.
+ * repeated call changes nothing. A new request replaces a request to join another team.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
  * or has not finished the profile; 404 and 429 as `readJoinPage`.
  */
@@ -304,7 +307,7 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** The requests to join the teams of a league, or of all, oldest first. */
+/** Returns the requests to join the teams of a league, or of all leagues, oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
@@ -318,9 +321,7 @@ export async function listRequests(
   return rows;
 }
 
-/**
- * Counts the requests to join teams of some leagues (null: all), and finds the oldest.
- */
+/** Counts the requests to join teams of these leagues (null: all leagues), and finds the oldest. */
 export async function countRequests(
   db: Database,
   leagues: readonly number[] | null,

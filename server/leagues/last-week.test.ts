@@ -37,8 +37,8 @@ const lastWeek = async (player: { id: number }) => {
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
 /**
- * Makes games of the closed week with these scores: the first on Tuesday at 00:00 UTC, the others
- * an hour apart.
+ * Makes games of the closed week with these scores. The first is on Tuesday at 00:00 UTC, the
+ * others follow an hour apart.
  */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
@@ -69,7 +69,7 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
   await makeGames(t, machine, rival, then([900, 100]));
-  // Games of the week before, and of the current week, are left out.
+  // The week before and the current week must be left out.
   for (const days of [-8, 1])
     await makeGames(t, machine, one, [
       { score: 999, played_at: new Date(thisMonday().getTime() + days * DAY) },
@@ -121,7 +121,7 @@ test('the best game is a counted game: not the ninth, and not one for another te
     team: team.name,
     best: { username: two.username, score: 700 },
   });
-  // When the week closed, the second player was on the other team, but had not played for it.
+  // When the week closed, the second player was on the other team but had not played for it.
   expect(await lastWeek(two)).toMatchObject({
     team: against.name,
     team_total_score: 0,

@@ -9,8 +9,8 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * The answer of GET user-league-last-week: the last closed week, for the player's team at its
- * close. The cost does not grow with the history.
+ * Returns the answer of GET user-league-last-week: the last closed week, for the player's team at
+ * its close. The cost does not grow with the history.
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
@@ -31,7 +31,10 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The player's team just before an instant; null without one, or if it was in another league. */
+/**
+ * The player's team just before an instant. null without a team, or if the team was in another
+ * league.
+ */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -47,7 +50,7 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-/** These players by id, for a picture that `playerId` shares (ACC-60). */
+/** Returns these players by id, for a picture that `playerId` may share (ACC-60). */
 async function readPersons(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
@@ -59,7 +62,7 @@ async function readPersons(
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** null when the team had no opponent, or neither team played. */
+/** Returns null when the team had no opponent, or neither team played. */
 async function readClosedWeek(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,

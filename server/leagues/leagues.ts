@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
-/** PostgreSQL's code of an error for a value that a unique index has already. */
+/** PostgreSQL's error code when a unique index already has a value. */
 const UNIQUE_VIOLATION = '23505';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
@@ -64,7 +64,7 @@ export async function createLeague(
 }
 
 /**
- * Renames a league, which keeps its teams, games and weeks.
+ * Renames a league. Its teams, games and weeks stay.
  * @throws Refusal 409 when another league has this name.
  */
 export async function renameLeague(db: Database, league: League, name: string): Promise<League> {
@@ -88,7 +88,7 @@ export async function renameLeague(db: Database, league: League, name: string): 
 }
 
 /**
- * Finds a league by name (case-insensitive), else by id. `id:7` always means the id, even if a
+ * Finds a league by name (case-insensitive), otherwise by id. `id:7` always means the id, even if a
  * league is called "7".
  * @throws Refusal 404 without one.
  */
@@ -120,7 +120,7 @@ export async function createTeam(
 }
 
 /**
- * Renames a team, which keeps its games, players and matchups.
+ * Renames a team. Its games, players and matchups stay.
  * @throws Refusal 409 when the league has another team of this name.
  */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
@@ -144,8 +144,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team without players, games or matchups (OPS-15). The time that past members spent on
- * it counts as time without a team.
+ * Deletes a team without players, games or matchups (OPS-15). Past members' time on the team counts
+ * as time without a team.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
@@ -177,8 +177,8 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds a team by name (case-insensitive), else by id. `id:7` always means the id, even if a team
- * is called "7".
+ * Finds a team by name (case-insensitive), otherwise by id. `id:7` always means the id, even if a
+ * team is called "7".
  * @throws Refusal 404 without one; 409 when teams of several leagues have this name.
  */
 export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
@@ -207,7 +207,10 @@ export type ListedLeague = League & {
   last_week: string | null;
 };
 
-/** All leagues by name, with their numbers of teams and players and their last scheduled week. */
+/**
+ * Returns all leagues by name, with their numbers of teams and players and their last scheduled
+ * week.
+ */
 export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
     select l.id, l.name, l.timezone, l.starts_on, l.joining,
@@ -219,7 +222,7 @@ export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   return rows;
 }
 
-/** The teams of a league, or of all, by league and name. */
+/** Returns the teams of a league, or of all leagues, by league and name. */
 export async function listTeams(
   db: Database,
   league?: League,
@@ -240,7 +243,7 @@ export async function listTeams(
 export const NO_TEAM = 'You are not on a team.';
 
 /**
- * A player's team and its league.
+ * Returns a player's team and its league.
  * @throws Refusal 400 without a team.
  */
 export async function teamOf(

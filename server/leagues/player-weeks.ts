@@ -3,7 +3,6 @@ import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';
 
-/** The week is named by its Monday. */
 export type PlayerWeek = { player_id: number; week: string };
 
 const PLAYER_WEEK = 'player_id bigint, week date';
@@ -17,14 +16,14 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** The number of games of this week that `league_weeks` counted when the week was read. */
+  /** How many games of this week `league_weeks` counted when the week was read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * Reads the league games that count in each week: the player's first 8. Each week takes one short
- * index scan. Returns the weeks in the order of `asked`.
+ * Reads the league games that count in each week: the player's first 8. Takes one short index scan
+ * for each week. Returns the weeks in the order of `asked`.
  */
 export async function readWeeks(
   db: Queryable,

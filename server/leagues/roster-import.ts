@@ -13,7 +13,7 @@ import { lockAccounts, obstacle } from './rosters.ts';
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** A roster with bad rows, all listed. Nothing was imported. */
+/** Thrown for a roster with bad rows; lists all of them. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -22,7 +22,7 @@ export class RosterRefused extends Error {
   }
 }
 
-/** A roster that names unknown teams. Nothing was imported. */
+/** Thrown for a roster that names unknown teams. Nothing was imported. */
 export class NewTeams extends Error {
   readonly names: string[];
   constructor(names: string[]) {
@@ -41,10 +41,11 @@ export type Imported = {
 /**
  * Imports the teams and players of a roster into a league, all rows or none (OPS-05). `newTeams`
  * creates missing teams. Players on another team of this league move. A player on a team of another
- * league is reported as a problem, because it is probably a mistake. Players who are not in the
- * file stay.
+ * league is reported as a problem, because the row is probably a mistake. Players who are not in
+ * the file stay on their teams.
  * @param unreadable problems found while parsing the file, to be reported with the others
- * @throws RosterRefused with every bad row; NewTeams when teams are missing, unless `newTeams`.
+ * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is
+ * false.
  */
 export async function importRoster(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -61,7 +62,7 @@ export async function importRoster(
       rows.map(({ email }) => canonicalEmail(email)),
     );
     // Lock the league, so that concurrent imports do not create the same teams. Lock it after the
-    // players, as everywhere, so that a player who joins meanwhile causes no deadlock.
+    // players, as all code does: otherwise a player who joins meanwhile would cause a deadlock.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     // Read the clock under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
@@ -135,8 +136,8 @@ async function requireTeams(
 }
 
 /**
- * Returns the team id for each name, and how many teams were created. Names are equal if their
- * `lower` in PostgreSQL is.
+ * Returns the team id for each name, and how many teams were created. Two names are equal if
+ * PostgreSQL's `lower` makes them equal.
  */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];

@@ -19,8 +19,8 @@ export type RosterAccount = {
 };
 
 /**
- * Locks the accounts with these addresses and returns them by address. The order is by ascending
- * id, to avoid deadlocks.
+ * Locks the accounts with these addresses, by ascending id to avoid deadlocks. Returns them by
+ * address.
  */
 export async function lockAccounts(trx: Database, emails: readonly string[]) {
   const { rows } = await sql<RosterAccount>`
@@ -35,7 +35,7 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
   return new Map(rows.map((row) => [row.email, row]));
 }
 
-/** Why an account cannot join a team, or null. */
+/** Returns why an account cannot join a team, or null. */
 export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
@@ -109,7 +109,7 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
-/** The players of a league's teams, by username. */
+/** Returns the players of a league's teams, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

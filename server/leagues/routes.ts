@@ -14,7 +14,9 @@ import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 const nothing = z.void();
-/** A 404 for an unknown code signs nobody out: the path is not below /api/users/ (API-06). */
+/**
+ * A 404 for an unknown code signs nobody out, because the path is not below /api/users/ (API-06).
+ */
 const withUnknown = { ...refusals, 404: detailError };
 
 export function joinPageRoute(

@@ -17,8 +17,8 @@ type SideRow = {
 };
 
 /**
- * This week's matchups with live totals, of these leagues (null: all), by name. Leagues without
- * matchups this week are left out.
+ * Returns the matchups of this week with live totals, of these leagues (null: all), by league name.
+ * Leaves out leagues without matchups this week.
  */
 export async function readRunningWeeks(
   db: Database,

@@ -17,10 +17,10 @@ type Wanted = { weeks: number; from?: string | undefined };
 
 /**
  * Plans `weeks` weeks of a round robin, and stores nothing. They begin in the week of the day
- * `from`, by default in the first one without matchups (OPS-07). A later plan continues the round
+ * `from`, by default in the first week without matchups (OPS-07). A later plan continues the round
  * robin.
- * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before it; 409
- * when one of the weeks has matchups.
+ * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before the
+ * league; 409 when one of the weeks has matchups.
  */
 async function plan(
   db: Database,
@@ -91,7 +91,7 @@ export async function generateSchedule(
 }
 
 /**
- * The weeks that `generateSchedule` would add (OPS-16).
+ * Returns the weeks that `generateSchedule` would add (OPS-16).
  * @throws Refusal as `plan`
  */
 export async function previewSchedule(
@@ -126,7 +126,10 @@ export async function previewSchedule(
   });
 }
 
-/** Deletes the matchups of all weeks that have not begun (OPS-15). Returns how many weeks. */
+/**
+ * Deletes the matchups of all weeks that have not begun (OPS-15). Returns the number of these
+ * weeks.
+ */
 export async function clearSchedule(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -144,7 +147,7 @@ export async function clearSchedule(
   });
 }
 
-/** The first week from `from` on that begins `weeks` weeks in a row without matchups. */
+/** The first week, not before `from`, at which `weeks` weeks in a row have no matchups. */
 function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string {
   let week = from;
   while (
@@ -159,13 +162,13 @@ export type Round = { pairs: [home: number, away: number][]; bye: number | null 
 
 /**
  * The round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method.
- * In each cycle every two teams meet once, with an odd number each team has one bye, and a team's
- * home and away games differ by at most one. The next cycle swaps home and away.
+ * In each cycle, every two teams meet once. With an odd number of teams, each team has one bye in a
+ * cycle. A team's home and away games differ by at most one. The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);
-  // The seats but the last form a ring. In step k, two seats meet if the sum of their numbers is k
-  // (mod ring).
+  // All seats except the last form a ring. In step k, two seats meet if the sum of their numbers is
+  // k (mod ring).
   const ring = seats - 1;
   const step = round % ring;
   const pairs: Round['pairs'] = [];

@@ -16,14 +16,14 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
   id: fc.uuid(),
   team_id: fc.integer({ min: 1, max: 3 }),
   score,
-  // There are only six distinct times, so that the id often decides.
+  // With only six distinct times, the id often decides the order.
   played_at: fc
     .integer({ min: 0, max: 5 })
     .map((minute) => new Date(Date.UTC(2026, 0, 5, 0, minute))),
 });
 const week = fc.uniqueArray(game, { selector: ({ id }) => id, maxLength: 14 });
 
-/** A naive `tallyWeek`: for each game it counts the games before. */
+/** A naive `tallyWeek` that counts the games before each game. */
 function naiveTally(games: WeekGame[]) {
   const isBefore = (a: WeekGame, b: WeekGame) =>
     a.played_at < b.played_at || (a.played_at.getTime() === b.played_at.getTime() && a.id < b.id);
@@ -159,7 +159,7 @@ test('the table has every team once, and each matchup counts for both sides', ()
         .filter(({ home, away }) => home !== away)
         .flatMap(({ home, away, a, b }): WeekResult[] => {
           const [one = '', other] = [teams[home], teams[away]];
-          // There are five teams, so an `away` of 5 is a bye.
+          // There are five teams, with the indexes 0 to 4. An `away` of 5 is a bye.
           if (other === undefined) return [{ team: one, total: a, against: null }];
           return [
             { team: one, total: a, against: b },

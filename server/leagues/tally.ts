@@ -3,8 +3,8 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Standing } from '#contract/leagues.ts';
 
 /**
- * How games become totals, ranks and a table: pure functions. docs/leagues.md has the rules, and a
- * test runs its worked examples.
+ * How games become totals, ranks and a table: pure functions. docs/leagues.md has the rules; a test
+ * runs its worked examples.
  */
 
 // --- One player's week ------------------------------------------------------------------------
@@ -21,7 +21,7 @@ export type Fate = {
   place: number | null;
 };
 
-/** What a player's games of a week contribute to a team. */
+/** What a player's games of a week contribute to one team. */
 export type Share = {
   team_id: number;
   games_played: number;
@@ -37,8 +37,8 @@ export const inOrderOfPlay = (
 ) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07). The first 8 count, each for
- * the team it was played for. The best 4 for a team make its total.
+ * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07). The first 8 games count, each
+ * for the team for which it was played. A team's total is the sum of the player's best 4 for it.
  * @returns a share for each team, and how each given game was counted.
  */
 export function tallyWeek<G extends WeekGame>(
@@ -79,7 +79,7 @@ export type MemberRow = {
 
 /**
  * Ranks a team's rows by total, then by rounded average, then by case-insensitive username
- * (LEAGUE-05). Returns them with the team's sums (LEAGUE-06). Averages have one decimal.
+ * (LEAGUE-05). Returns the ranked rows and the team's sums (LEAGUE-06). Averages have one decimal.
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -101,13 +101,16 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/** A team's total of a finished week, and its opponent's (`against`; null without one). */
+/**
+ * A team's total of a finished week, and its opponent's total (`against`; null without an
+ * opponent).
+ */
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * The season's table (LEAGUE-08), a row for each of `teams`. Wins, draws and losses follow from the
- * totals of finished weeks. The order is by wins, then by the season's total (byes included), then
- * by name.
+ * Returns the season's table (LEAGUE-08), with a row for each of `teams`. Wins, draws and losses
+ * follow from the totals of finished weeks. The order is by wins, then by the season's total (byes
+ * included), then by name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

@@ -40,10 +40,10 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * TEAM_WEEK is the select list, OPPONENT the joins, of a query for team weeks. Its rows must be
- * called `r`, with team_id, week and player_id. Both use only index scans: the cost does not grow
- * with the history. Members come as lines of text, which PostgreSQL makes twice as fast as JSON,
- * and need no filter: teammates see each other (ACC-60).
+ * Parts of a query for team weeks: TEAM_WEEK is its select list, OPPONENT its joins. The query's
+ * rows must be called `r`, with team_id, week and player_id. Both parts use only index scans, so
+ * the cost does not grow with the history. Members come as lines of text, which PostgreSQL makes
+ * twice as fast as JSON. They need no filter, because teammates see each other (ACC-60).
  */
 export const TEAM_WEEK = sql`
   r.player_id,
@@ -79,8 +79,8 @@ export async function readTeamWeek(
 }
 
 /**
- * Team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in order. Reads the usernames of
- * members who have left, as the row's player may see them.
+ * Makes team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in order. Reads the
+ * usernames of members who have left, as far as the row's player may see them.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
@@ -109,7 +109,10 @@ export async function teamWeeksOf(
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/** Parses a team week's members. `gone` are those who have left; their usernames are read later. */
+/**
+ * Parses a team week's members. `gone` are the members who have left; their usernames are read
+ * later.
+ */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
   const members = new Map<number, MemberWeek>();
@@ -132,7 +135,7 @@ function membersOf(players: string | null, weeks: string | null) {
   return { members: [...members.values(), ...gone], gone };
 }
 
-/** Usernames by viewer and player, without those that the viewer may not see (ACC-60). */
+/** Usernames by viewer and player. Names that the viewer may not see are missing (ACC-60). */
 async function readNames(
   deps: TeamWeekDeps,
   pairs: readonly { viewer: number; player_id: number }[],
@@ -146,8 +149,8 @@ async function readNames(
 }
 
 /**
- * A team's members by rank, and its sums. Members without a name, such as deleted accounts, are
- * called FORMER_PLAYER.
+ * Returns a team's members by rank, and the team's sums. Members without a name, such as deleted
+ * accounts, are called FORMER_PLAYER.
  */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;

@@ -17,18 +17,18 @@ import {
 } from './team-week.ts';
 
 /**
- * The size of a batch, and the number of concurrent batches. With 20 and 3 the throughput was 1.1
- * times that of 50 and 2.
+ * How many reads share a query at most. 20 with 3 concurrent batches had 1.1 times the throughput
+ * of 50 with 2.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * The reader of GET user-league-stats: the current week of a player's team and its opponent. It
- * takes one query, a second for the names of former members, and repeats the first for a time zone
- * that is new to `zones`. The cost does not grow with the history. Throws Refusal 400 for a player
- * without a team. Concurrent reads share queries: 3.7 times as many reads a second (“Team weeks are
- * read together” in bench/results.md).
+ * Returns the reader of GET user-league-stats: the current week of a player's team and its
+ * opponent. A read takes one query, and a second for the names of former members. A time zone that
+ * is new to `zones` repeats the first query. The cost does not grow with the history. The reader
+ * throws Refusal 400 for a player without a team. Concurrent reads share queries: 3.7 times as many
+ * reads a second (“Team weeks are read together” in bench/results.md).
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -45,8 +45,8 @@ export function leagueStatsReader(
 }
 
 /**
- * The time zones of leagues that this process has seen. Each query gets the current week of each
- * zone as a parameter.
+ * The time zones of leagues that this process has seen. The current week of each zone is a
+ * parameter of every query.
  */
 const zones = new Set<string>();
 
@@ -58,7 +58,10 @@ type StatsRow = TeamWeekRow & {
   week: string | null;
 };
 
-/** The current week of each player's team, in the order of `playerIds`; null without a team. */
+/**
+ * Returns the current week of each player's team, in the order of `playerIds`; null for a player
+ * without a team.
+ */
 export async function readLeagueStats(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerIds: readonly number[],
@@ -78,8 +81,8 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throws for a zone that Intl does not know, because such a zone in `zones` would make every
-      // later query fail.
+      // Throws for a zone that Intl does not know. In `zones`, such a zone would make every later
+      // query fail.
       weekOf(now, timezone);
       zones.add(timezone);
     }

@@ -5,20 +5,23 @@ import { readTopics } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 
-/** A browser opens at most six connections per site; two stay for requests. */
+/** A browser opens at most six connections per site. This limit leaves two for requests. */
 const STREAMS_OF_A_SESSION = 4;
-/** This limit is far above the number of devices that an installation's staff have. */
+/** Far above the number of devices that an installation's staff have. */
 const STREAMS_MAX = 500;
-/** A client with this much unread data is dropped; an event has about 20 bytes. */
+/** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events within this period are merged by topic, because games come in bursts and each event makes
- * a page read. The period is well below the 2 s in which an event must arrive (STAFF-07).
+ * Events within this period are merged by topic, because games come in bursts and a page reads its
+ * data for each event. An event must arrive within 2 s (STAFF-07), so the period is short.
  */
 const GATHER_MS = 250;
 /** A stream ends within this time of its session (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with the topics of this period, because the page read its figures before. */
+/**
+ * A new stream starts with the topics of this period, because they may have changed after the page
+ * read its figures.
+ */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
@@ -30,9 +33,9 @@ export type ConsoleLive = {
 };
 
 /**
- * The console's event streams (STAFF-07), fed by the notices for players. An event is a topic
- * without data: the page reads again what it shows. `openAmong` returns those of the given sessions
- * that are open.
+ * Creates the console's event streams (STAFF-07). The notices for players feed them. An event is a
+ * topic without data, at which the page reads its data again. `openAmong` returns those of the
+ * given sessions that are open.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
@@ -72,7 +75,7 @@ export function openConsoleLive(
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  /** Ends the streams of ended sessions, or all if sessions cannot be checked. */
+  /** Ends the streams of ended sessions. Ends all streams if sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     const checked = [...streams];

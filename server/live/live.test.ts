@@ -113,7 +113,7 @@ describe('an event', () => {
     const games = [aGame(t, one), aGame(t, two)];
     expect(await play(machine, games)).toEqual(['recorded', 'recorded']);
     expect([await first.next(), await second.next()]).toEqual(['game', 'game']);
-    // Repeated and rejected games emit nothing.
+    // Repeated and rejected games cause no event.
     const refused = aGame(t, one, { score: -1 });
     expect(await play(machine, [...games, refused])).toEqual([
       'duplicate',
@@ -130,8 +130,8 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order, so the arrival of a later event proves that no earlier one was
-    // emitted.
+    // Notices keep their order. So when a later event has arrived, no earlier event is still to
+    // come.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -177,7 +177,7 @@ describe('a league event', () => {
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Making the teams has emitted events; look at the last one only.
+    // Look at the last event only, because making the teams has emitted events too.
     await play(machine, [aGame(t, one)]);
     await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);
@@ -219,7 +219,7 @@ describe('a stream', () => {
 
   test('starts with the events of the last seconds before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Once an older stream has the event, the other process has received the notice.
+    // When an older stream has the event, the other process has received the notice.
     const before = await streamOf(player);
     await play(machine, [aGame(t, player), aGame(t, player)]);
     expect(await before.next()).toBe('game');
@@ -332,7 +332,7 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // A page that read its figures earlier may have missed other events too.
+    // A page that has read its figures before the stream opened may have missed other events too.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });

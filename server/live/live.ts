@@ -6,19 +6,20 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 
-/** A browser opens at most six connections per site; two stay for requests. */
+/** A browser opens at most six connections per site. This limit leaves two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
 /** P39a: enough for three devices with all of their pages open. */
 export const STREAMS_OF_A_PLAYER = 12;
 /**
- * Each stream takes about 50 kB. This many take a quarter of the memory at which the process sheds
- * load (P39).
+ * Each stream takes about 50 kB. This many streams take a quarter of the memory at which the
+ * process sheds load (P39).
  */
 const STREAMS_MAX = 5_000;
-/** A client with this much unread data is dropped; an event has about 20 bytes. */
+/** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * A stream must end within 30 s of its session (API-14), so 10 s are left for a query that fails.
+ * A stream must end within 30 s of its session (API-14). A check every 20 s leaves 10 s for a query
+ * that fails.
  */
 const CHECK_EVERY_MS = 20_000;
 /**
@@ -35,11 +36,11 @@ type Stream = {
 };
 
 export type Live = {
-  /** Starts to listen; retries while the database is down. */
+  /** Starts to listen. Retries while the database is down. */
   start(): void;
   /**
-   * Opens an event stream for a session's player. It ends with the session or the access token,
-   * when the session or player opens too many streams, when the client stops reading, and at
+   * Opens an event stream for a session's player. The stream ends with the session or the access
+   * token, when the session or player opens too many streams, when the client stops reading, and at
    * shutdown.
    * @throws Refusal 503 when there are too many streams; what the database throws.
    */
@@ -71,8 +72,8 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
 }
 
 /**
- * Event streams (API-14), fed by the notices of all processes. `openAmong` returns those of the
- * given sessions that are open.
+ * Creates the event streams of players (API-14). The notices of all processes feed them.
+ * `openAmong` returns those of the given sessions that are open.
  */
 export function openLive(
   { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
@@ -95,7 +96,7 @@ export function openLive(
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    // A change of the profile may be a change of the league.
+    // The player's league may have changed with the profile.
     if (notice.event === 'profile')
       for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
         followLeague(playerId, own);
@@ -120,7 +121,10 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /** Emits recent events, which the page may have missed because it read its figures before. */
+  /**
+   * Emits recent events. The page may have missed them, because it reads its figures before the
+   * stream opens.
+   */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -136,7 +140,7 @@ export function openLive(
     return rows[0]?.league_id ?? null;
   }
 
-  /** Ends the streams of closed sessions, or all if sessions cannot be checked. */
+  /** Ends the streams of closed sessions. Ends all streams if sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     const checked = [...streams];
@@ -162,7 +166,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // End the oldest stream: a phone that loses its network leaves dead ones behind.
+      // End the oldest stream, because a phone that loses its network leaves dead streams behind.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
@@ -175,7 +179,7 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // Send something, so that the headers go out and the client knows that the stream is open.
+      // Send a comment, so that the headers go out and the client knows that the stream is open.
       write(stream, ':\n\n');
       emitRecent(stream);
       return lines;

@@ -62,7 +62,7 @@ describe('MACH-15', () => {
       const [from, to] = hours[day] ?? [15 * 60 + 3, 23 * 60 - 2];
       return night || (time >= from && time < to);
     };
-    // The cable comes loose on Saturday evening, and is put back after midnight.
+    // The machine's cable comes loose on Saturday evening and is put back after midnight.
     const down = Date.parse('2026-10-24T23:30:00+02:00');
     const up = Date.parse('2026-10-25T00:40:00+02:00');
     const mailed: string[] = [];

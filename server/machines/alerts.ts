@@ -13,17 +13,17 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** At most one mail about a machine is sent within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
-/** The alert about rejected games ends this long after the last one. */
+/** The alert about rejected games ends this long after the last rejected game. */
 const REJECTED_MS = HOUR_MS;
-/** A key is alerted from this long before it is a year old. */
+/** The alert about an old key begins this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** The alert about an old key in use begins this long before the key expires. */
+/** The alert about a replaced key that is still in use begins this long before that key expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
 const KINDS: readonly Kind[] = ['silent', 'rejected', 'clock', 'key'];
 type Alert = Schema['machine_alerts'];
-/** `hold`: the state is unknown, so an alert neither begins nor ends. */
+/** `hold` means that the state is unknown, so an alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
 /** Whether somebody should put a new key into the machine. */
@@ -34,7 +34,7 @@ function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView,
   return key_used_at === null && left !== null && left > 0 && left <= OLD_KEY_SOON_MS;
 }
 
-/** Whether each kind of alert applies to a machine at `now`. */
+/** Judges whether each kind of alert applies to a machine at `now`. */
 function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   const on = (wrong: boolean): Verdict => (wrong ? 'on' : 'off');
   const gone = ['silent', 'refused', 'closed'].includes(view.state);
@@ -49,7 +49,7 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
 /** An alert that began or ended, to be mailed. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
-/** A machine's alerts after `verdicts`, computed from the stored alerts. */
+/** Computes a machine's alerts from the stored alerts and the `verdicts`. */
 function next(
   view: MachineView,
   stored: readonly Alert[],
@@ -67,7 +67,7 @@ function next(
     }
     if (verdict === 'on') return [{ ...alert, ended_at: null }];
     if (verdict === 'hold') return [alert];
-    // If nobody was mailed when the alert began, nobody is mailed when it ends.
+    // An end is mailed only if the beginning was mailed.
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }
@@ -155,10 +155,10 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends all machines' alerts, and mails what is new (MACH-15): a mail when an alert
- * begins and one when it ends, inside opening hours, at most one per machine and hour. News of one
- * venue share a mail. Returns how many alerts are going on, and how many mails were written. Only
- * one process may run it at a time.
+ * Begins and ends the alerts of all machines, and mails what is new (MACH-15). An alert is mailed
+ * when it begins and when it ends, inside opening hours, with at most one mail per machine and
+ * hour. News of one venue share a mail. Returns how many alerts are going on, and how many mails
+ * were written. Only one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,

@@ -95,7 +95,7 @@ test('without a server the arcade plays with stored keys and players, and report
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // The arcade stores keys by the server's address, so the port must stay the same.
+  // The arcade stores keys by the server's address, so a new server must use the same port.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -114,7 +114,7 @@ test('without a server the arcade plays with stored keys and players, and report
 test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // At this speed an hour takes 18 s on any computer.
+    // At this speed, an hour of play takes 18 s.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);
@@ -127,7 +127,10 @@ test('games of the past have the right times and durations', async () => {
   }
 });
 
-/** A proxy to the server that lets everything pass but reports of games, until `open`. */
+/**
+ * A proxy to the server. Until `open` is called, it cuts the connection of each report of games. It
+ * lets all other requests pass.
+ */
 async function gateToServer() {
   let closed = true;
   const gate = createServer((request, reply) => {
@@ -158,7 +161,7 @@ async function gateToServer() {
   };
 }
 
-// The silent machine is a process of its own, because SIGSTOP stops a whole process.
+// SIGSTOP stops a whole process, so the silent machine is a process of its own.
 test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
@@ -180,7 +183,7 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
   const states = async (wanted: string) =>
     (await cards()).filter(({ name }) => name.startsWith(wanted)).map(({ state }) => state);
   try {
-    // The reports do not arrive, but the status does: the card has what is in the journal.
+    // The reports do not arrive, but the status does. So the card shows what is in the journal.
     await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
     const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(journal).toHaveLength(3);
@@ -196,7 +199,7 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
     expect(['idle', 'playing']).toContain((await card())?.state);
     goTo(SILENT_MS + 15_000);
     expect(await card()).toMatchObject({ state: 'silent', since: heard, queued: 3 });
-    // The others go on calling.
+    // The other machines still call.
     await expect
       .poll(async () => new Set(await states('Well')), { timeout: 90_000 })
       .not.toContain('silent');

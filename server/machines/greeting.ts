@@ -45,7 +45,8 @@ export async function greet(
 }
 
 /**
- * The league games that a player has left this week; 0 without a team, or before the league begins.
+ * The number of league games that a player has left this week; 0 without a team, or before the
+ * league begins.
  */
 async function gamesLeft(
   db: Database,

@@ -60,7 +60,7 @@ test('P31a: anything but a valid key is 401', async () => {
   const mixed = key.replace(/_[a-z0-9]{12}_/, `_${other.split('_')[2]}_`);
   for (const wrong of ['', 'x', key.slice(0, -1), `${key}0`, key.toUpperCase(), wrongSecret, mixed])
     expect([wrong, (await me(wrong)).status]).toEqual([wrong, 401]);
-  expect((await me(foreignId)).status).toBe(200); // This is the other machine's key.
+  expect((await me(foreignId)).status).toBe(200); // `foreignId` is exactly the other machine's key.
   expect((await t.call('GET', '/api/machine/')).status).toBe(401);
   const basic = await t.call('GET', '/api/machine/', {
     headers: { authorization: `Basic ${key}` },

@@ -35,10 +35,10 @@ async function insertKey(
 }
 
 /**
- * Adds a machine. Adds its venue too, in `timezone`, if there is none of that name. Names ignore
- * letter case. Only this call returns the key; the database has its hash.
- * @throws Refusal 409 when there is a machine of that name, even a revoked one; 400 for an unknown
- * time zone.
+ * Adds a machine. Adds its venue too, in `timezone`, if no venue has that name. Names ignore letter
+ * case. Only this call returns the key, because the database stores only its hash.
+ * @throws Refusal 409 when a machine has that name, even a revoked one; 400 for an unknown time
+ * zone.
  */
 export async function addMachine(
   deps: MachineDeps,
@@ -64,9 +64,9 @@ export async function addMachine(
 }
 
 /**
- * Issues a machine's new key and returns it. The previous key works for another hour (OPS-06);
- * older keys are deleted, so that at most two are valid (P31a). A revoked machine is in service
- * again with the new key only: `old_key_until` is then null.
+ * Issues a new key for a machine and returns it. The previous key works for another hour (OPS-06).
+ * Older keys are deleted, so that at most two are valid (P31a). The new key puts a revoked machine
+ * back in service; its old keys stay invalid, and `old_key_until` is null.
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
@@ -102,7 +102,7 @@ export async function rotateMachine(
 }
 
 /**
- * Takes a machine out of service: the server refuses each of its keys from the next call on. The
+ * Takes a machine out of service: from the next call on, the server refuses all its keys. The
  * machine's games still count. Idempotent. @throws Refusal 404 for an unknown machine
  */
 export async function revokeMachine(
@@ -121,7 +121,7 @@ export async function revokeMachine(
 }
 
 /**
- * Finds a machine by name (case-insensitive), else by id. `lock` locks its row.
+ * Finds a machine by name (case-insensitive), otherwise by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown machine.
  */
 export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
@@ -137,8 +137,8 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
 }
 
 /**
- * Marks a machine in repair (MACH-12), or puts it back in service when `by` is null. A mark keeps
- * its first time and name. @throws Refusal 404 for an unknown machine.
+ * Puts a machine into repair (MACH-12), or back in service when `by` is null. A machine that is in
+ * repair already keeps its first time and name. @throws Refusal 404 for an unknown machine.
  */
 export async function markRepair(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -158,8 +158,8 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name or venue. Its games keep their venue. An unknown venue is added. @throws
- * Refusal 409 when another machine has the name.
+ * Changes a machine's name or venue. Its games keep their venue. Adds the venue if it is unknown.
+ * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

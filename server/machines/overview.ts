@@ -4,12 +4,12 @@ import type { Deps } from '../deps.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
-/** A machine, and all that the server knows about it at one moment. */
+/** A machine, with all that the server knows about it at one moment. */
 export type MachineView = Machine &
   Facts &
   State & {
     repair_by: string | null;
-    /** When the machine sent its last status (MACH-10); null when it has sent none. */
+    /** When the machine sent its last status (MACH-10); null if it has sent none. */
     reported_at: Date | null;
     queued: number | null;
     oldest_played_at: Date | null;
@@ -34,7 +34,7 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** Reads these machines, or all, with their states, by name. */
+/** Reads these machines, or all machines, with their states, by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids?: readonly number[],
@@ -81,7 +81,7 @@ export type MachineState = Pick<
   MachineView,
   'id' | 'name' | 'venue_id' | 'venue' | 'heard_at' | 'clock_error_ms' | 'state' | 'repair_by'
 > & {
-  /** The games that were both played and received since midnight UTC. */
+  /** How many games were both played and received since midnight UTC. */
   games_today: number;
   revoked: boolean;
   /** Whether the newest key is older than a year (P31a). */
@@ -94,7 +94,6 @@ export type MachineState = Pick<
  */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
-/** All machines, by name. */
 export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {
   const now = deps.clock.now();
   const midnight = new Date(now);

@@ -57,7 +57,7 @@ test('P31c: a repeat is a duplicate and changes nothing', async () => {
   expect(statuses(await post(key, [game]))).toEqual(['recorded']);
   const before = await statOf(player);
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
-  // The same content in another spelling is a repeat too.
+  // The same content in another spelling counts as a repeat too.
   const respelt = {
     ...game,
     id: game.id.toUpperCase(),
@@ -333,7 +333,7 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // The limit of that hour is reached, but a game of another day is still recorded.
+  // The limit of one hour is reached, but a game of another day is still recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);
@@ -350,12 +350,13 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // A game without a duration counts 30 seconds: both overlap the game that began at 61 seconds.
+  // A game without a duration counts as 30 seconds long. So both games overlap the game that began
+  // at 61 seconds.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
   ]);
-  // Games on one machine may overlap, because two people may play at it.
+  // Games on one machine may overlap, because two people may play on it.
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 

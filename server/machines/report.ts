@@ -18,7 +18,7 @@ import { keyOf, type NewGame, recordGames, type StoredResult } from '../games/re
 import { lockByCodes } from '../players/players.ts';
 import type { Machine } from './machines.ts';
 
-/** A reported game, parsed but not yet compared with what is stored. */
+/** A reported game that is parsed but not yet compared with stored games. */
 type Entry = {
   /** The id as sent; null when it was not a string. */
   sent_id: string | null;
@@ -87,7 +87,7 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    // Round here: PostgreSQL refuses a double that is too small for the float4 column.
+    // Round here, because PostgreSQL refuses a double that is too small for the float4 column.
     duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
@@ -106,7 +106,7 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** Maps `keyOf` of each stored game among `asked` to its digest. */
+/** Returns the digests of the stored games among `asked`, by `keyOf`. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
@@ -123,8 +123,8 @@ export type Report = { machine: Machine; items: readonly unknown[] };
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
- * Records a machine's report and returns a result for each item, in order (MACH-03, MACH-05). A
- * repeat is recognised before all other checks (MACH-04): even if the account was deleted, the code
+ * Records a machine's report. Returns a result for each item, in order (MACH-03, MACH-05).
+ * Recognises a repeat before all other checks (MACH-04), even if the account was deleted, the code
  * was replaced, or the game is now too old. Returns after the commit.
  * @throws the database's error; then nothing is recorded.
  */
@@ -147,9 +147,9 @@ const CONCURRENCY = 2;
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * `recordReport` in batches. Concurrent reports of different machines share statements and one
- * commit, with which the server records 6.4 times as many games (“Games share statements and a
- * commit” in bench/results.md).
+ * Returns `recordReport` in batches. Concurrent reports of different machines share statements and
+ * one commit: 6.4 times as many games a second (“Games share statements and a commit” in
+ * bench/results.md).
  */
 export function reportRecorder(deps: RecordDeps): (report: Report) => Promise<GameResult[]> {
   return batched((reports: Report[]) => recordReports(deps, reports), {
@@ -181,7 +181,8 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // Lock the players of repeats too: finding repeats first would cost another round trip.
+  // Lock the players of repeats too, because finding the repeats first would cost another round
+  // trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -219,7 +220,7 @@ async function recordReports(
 
 type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** The game to record, or why it is not recorded. Adds a new game to `known`. */
+/** Returns the game to record, or why it is not recorded. Adds a new game to `known`. */
 function judge(
   { id, game, refusal }: Entry,
   machine: Machine,
@@ -231,7 +232,7 @@ function judge(
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
-  // Later entries of this report with the same id are then repeats.
+  // A later entry of this report with the same id is then a repeat.
   known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }

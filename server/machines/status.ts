@@ -5,8 +5,8 @@ import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
 /**
- * Stores a machine's status (MACH-10). Missing fields become unknown, but `playing` becomes false.
- * Notifies the console of a visible change.
+ * Stores a machine's status (MACH-10). A missing field becomes unknown; a missing `playing` becomes
+ * false. Notifies the console of a visible change.
  */
 export async function storeStatus(
   db: Database,
@@ -69,12 +69,12 @@ export async function storeGreeting(
   });
 }
 
-/** How often, at most, a machine's refused call is stored (P31i). */
+/** A machine's refused calls are stored at most this often (P31i). */
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores a refused call with a machine's key, and notifies the console. Stores at most one call a
- * minute (P31i).
+ * Stores when a call with a machine's key was refused, and notifies the console. Does so at most
+ * once a minute for each machine (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 
-/** Each new mail deletes the oldest beyond this number. */
+/** The newest mails are kept, up to this number. */
 const KEPT_MAX = 500;
 
-/** Keeps a mail for /dev/mailbox when there is no SMTP_URL. */
+/** Stores a mail for /dev/mailbox when there is no SMTP_URL. */
 export async function keepMail(
   db: Database,
   sent_at: Date,

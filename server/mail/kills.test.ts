@@ -13,7 +13,7 @@ import type { Given } from './worker.child.ts';
 
 const KILLS = 5;
 const MAILS = 30;
-/** The mail server accepts slowly, so that a kill hits a message in transit. */
+/** The mail server takes this long to accept a mail, so that a kill hits a message in transit. */
 const TAKING_MS = 15;
 
 const received = new Map<string, number>();
@@ -72,7 +72,7 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
     for (let some = 1 + (kill % 5); some > 0; some -= 1) await once(arrivals, 'mail');
     worker.kill('SIGKILL');
     await gone;
-    // Pretend that the job started so long ago that its worker counts as dead.
+    // Set the job's start so far back that its worker counts as dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
     // Make the queue due for supervision, and end the backoff of its retries.

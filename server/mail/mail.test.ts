@@ -22,7 +22,7 @@ const message = (over: Partial<Message> = {}): Message => ({
 });
 
 let t: TestApp;
-/** The functions that close what a test opened. They are called in reverse order. */
+/** The functions that close what a test opened, called in reverse order. */
 const opened: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   t = await testApp();
@@ -33,7 +33,7 @@ afterEach(async () => {
   await sql`delete from pgboss.job`.execute(t.db);
 });
 
-/** The worker's log; `logged` waits for a line with the given words. */
+/** Creates a log for the worker; `logged` waits for a line with the given words. */
 function watchedLog() {
   const lines: string[] = [];
   const arrivals = new EventEmitter();
@@ -51,10 +51,15 @@ function watchedLog() {
 
 type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
 
-/** Short timeouts for servers that hang. Other tests use timeouts for a busy computer. */
+/**
+ * Short timeouts for servers that hang. Other tests use longer ones, because the computer may be
+ * busy.
+ */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
-/** An outbox with its own queues and worker, as in another process, on the test's database. */
+/**
+ * Opens an outbox on the test's database, with its own queues and worker, as another process would.
+ */
 async function openOutbox(
   over: Setup = {},
   timeouts = { connect: 10_000, total: 20_000 },
@@ -75,7 +80,7 @@ async function openOutbox(
   return { ...outbox, ...watched, jobs };
 }
 
-/** A mail server. `mails` are those that it has accepted, and `arrived(n)` waits for the n-th. */
+/** Opens a mail server. `mails` are the accepted mails, and `arrived(n)` waits for the n-th. */
 async function openSink(options: SMTPServerOptions = {}, port = 0) {
   const mails: Email[] = [];
   const arrivals = new EventEmitter();
@@ -194,7 +199,7 @@ test('REL-11: waits for a mail server that is down', async () => {
   expect(sink.mails).toHaveLength(1);
 });
 
-/** A server that accepts connections and sends only `greeting`. */
+/** Opens a server that accepts connections and sends only `greeting`. */
 async function openHalfOpen(greeting: string): Promise<Server> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -342,7 +347,8 @@ test('REL-11: continues after its database connections broke', async () => {
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // The first call may get a broken connection that the pool does not know to be broken.
+  // The first call may get a broken connection, because the pool does not know yet that it is
+  // broken.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

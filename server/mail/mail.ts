@@ -21,10 +21,10 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** Mails in the outbox, and this process's attempts by outcome. */
+/** How many mails are in the outbox, and this process's attempts by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** The outbox. `db` is the transaction of the change that the mail is about (P25). */
+/** The outbox. `db` is the transaction of the change that causes the mail (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   /** @throws what the database throws. */
@@ -45,7 +45,7 @@ const QUEUE = 'mail';
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long shutdown waits for a message in transit (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** How long a mail without `valid_until` is retried, as mail servers do. */
+/** A mail without `valid_until` is retried for this long, as mail servers do. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
 /**
  * The delays of retries are 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25,
@@ -53,8 +53,8 @@ const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
  */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
 /**
- * After this long a worker counts as dead, and another one sends its mail. Must exceed
- * `SMTP_TIMEOUTS_MS.total`.
+ * A worker that has held a mail for this long counts as dead, and another worker sends the mail.
+ * Must exceed `SMTP_TIMEOUTS_MS.total`.
  */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
@@ -74,7 +74,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
 /**
- * The part of a failure that may be logged. The rest may contain the address, because servers
+ * The part of a failure that may be logged. The rest may contain the address, because mail servers
  * repeat it in their replies (P42).
  */
 type Failure = { code: string; command?: string; answer?: number };
@@ -88,13 +88,14 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** Whether the receiving server refuses the mail permanently. Then a retry would only do harm. */
+/** Whether the receiving server refuses the mail permanently, so that a retry cannot succeed. */
 function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
 /**
- * Thrown to make the queue retry. The message has only the parts of the failure that may be logged.
+ * Thrown to make the queue retry. The message has only those parts of the failure that may be
+ * logged.
  */
 class NotSent extends Error {
   constructor(why: Failure) {
@@ -107,7 +108,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // Fail at startup if the library is missing, but load it only for the first mail.
+  // Startup must fail if the library is missing. The library itself is loaded for the first mail.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -141,9 +142,9 @@ function smtp(
 }
 
 /**
- * The outbox on the given queues. `enqueue` writes in the given transaction, so that a mail is sent
- * if and only if its cause is stored. It encrypts the mail (P25). Without SMTP_URL the worker keeps
- * the mails for /dev/mailbox.
+ * Creates the outbox on the given queues. `enqueue` writes in the given transaction, so that a mail
+ * is sent if and only if its cause is stored. It encrypts the mail (P25). Without SMTP_URL, the
+ * worker stores the mails for /dev/mailbox.
  *
  * `enqueue` @throws when `to` is not one plain address or the subject has a line break.
  */
@@ -223,15 +224,15 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // Send one message at a time, so that a kill duplicates at most one (REL-11). More processes
-    // send more.
+    // Send one message at a time, so that a kill duplicates at most one message (REL-11). For more
+    // throughput, run more processes.
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {
         try {
           if (job) await deliver(job);
         } finally {
-          // Fetch the next mail now instead of at the next poll.
+          // Fetch the next mail now, without waiting for the next poll.
           boss.notifyWorker(worker);
         }
       });

@@ -37,7 +37,7 @@ const link = (to: string, text: string) =>
 const button = (to: string, text: string) =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0 0"><tr><td class="button" style="background:#12285C;border-radius:12px"><a class="button" href="${to}" style="display:inline-block;padding:15px 26px;border-radius:12px;font-size:17px;font-weight:700;color:#FFFFFF;text-decoration:none">${text}</a></td></tr></table>`;
 
-/** The logo without an image: a mail loads nothing (LOOK-19). */
+/** The logo, drawn without an image, because a mail loads nothing (LOOK-19). */
 const mark = html`<td class="mark" width="20" height="20" style="width:20px;height:20px;border:7px solid #12285C;border-radius:8px;text-align:right;vertical-align:bottom;font-size:0;line-height:0"><span class="ball" style="display:inline-block;width:16px;height:16px;margin:0 -11px -11px 0;border:3px solid #ECEFF4;border-radius:50%;background:#C9143A"></span></td>`;
 
 type Parts = {
@@ -78,7 +78,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a six-digit code, also in its preheader (LOOK-19). */
+/** A mail with a six-digit code, which the preheader shows too (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -106,7 +106,7 @@ function digitsMessage(
   };
 }
 
-/** The code that verifies an address (P20). */
+/** The mail with the code that verifies an address (P20). */
 export function codeMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your verification code',
@@ -116,7 +116,7 @@ export function codeMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The code that verifies an account's new address (P30b). */
+/** The mail with the code that verifies an account's new address (P30b). */
 export function changeEmailMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your code for the new address',
@@ -126,7 +126,7 @@ export function changeEmailMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The link to set a password (P23). @throws when `link` is not of this site. */
+/** The mail with the link to set a password (P23). @throws when `link` is not of this site. */
 export function resetLinkMessage(
   site: Site,
   { to, link: target, valid_until }: { to: string; link: string; valid_until: Date },
@@ -157,7 +157,7 @@ export function resetLinkMessage(
 }
 
 /**
- * Notifies the owner of a changed password, with a link to set another (P12). `removed` names the
+ * The mail about a changed password, with a link to set another (P12). `removed` names the
  * providers that were unlinked.
  * @throws when `link` is not of this site.
  */
@@ -225,7 +225,7 @@ function noticeMessage(
   };
 }
 
-/** What happened to the sign-in by a provider, and at which account. */
+/** The provider that was added or removed, and the account's address. */
 type ProviderNotice = { to: string; provider: string };
 
 /** Notifies the owner that the sign-in by a provider was added (P29c). */
@@ -240,7 +240,10 @@ export function providerRemovedMessage(site: Site, { to, provider }: ProviderNot
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/** Notifies the old address of a moved account, without the new one (P30b). */
+/**
+ * Notifies the old address when an account's address changes. The mail does not name the new
+ * address (P30b).
+ */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
@@ -293,7 +296,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** An alert in words: what happened, and a second sentence with details. */
+/** An alert in words: a title that says what happened, and a sentence with details. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
 /** Tells staff what began or ended at a venue's machines, with a link to the console (MACH-15). */

@@ -115,7 +115,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   );
 
   /**
-   * Returns the id of the player with this address or username.
+   * Finds the id of the player with this address or username.
    * @throws Refusal 404 when there is none.
    */
   async function playerOf(typed: string): Promise<number> {

@@ -1,7 +1,9 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** A name at a larger edit distance is not suggested. Two swapped letters have a distance of 2. */
+/**
+ * A name with a larger edit distance is not suggested. Two swapped letters have a distance of 2.
+ */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 

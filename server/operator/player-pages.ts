@@ -20,7 +20,7 @@ type GameRow = Pick<
   'machine_id' | 'id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
 > & { machine: string; team: string | null; total: number };
 
-/** The games of a player are counted up to this number. */
+/** A player's games are counted up to this number. */
 const COUNTED_MAX = 1_000;
 
 /** Reads the player's newest games that the caller reaches, each with what it counts for (GAME-06). */
@@ -77,9 +77,9 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 }
 
 /**
- * Reads an account for its page, with the newest games that the caller reaches, at most `games`.
- * The address is masked and the age is a band, so that opening the page shows nothing that would
- * need a line in the audit (OPS-18).
+ * Reads an account for its page, with at most `games` of the newest games that the caller reaches.
+ * The address is masked and the age is a band, so that opening the page needs no line in the audit
+ * (OPS-18).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(

@@ -36,12 +36,12 @@ import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /**
- * When an address is unknown, similar ones are sought among at most this many accounts whose
+ * For an unknown address, similar addresses are searched among at most this many accounts whose
  * addresses begin with the same letter.
  */
 const CANDIDATES_MAX = 2_000;
 
-/** The player's username. For a player without one, the masked address (P65). */
+/** The player's username. For a player without a username, the masked address (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
@@ -59,9 +59,9 @@ export function playerCommands(
   const { db } = deps;
 
   /**
-   * Finds the account that a body names.
-   * @throws Refusal 404. Only the key's holder is told similar addresses: staff could collect them
-   *   that way, and the audit would have no line (P65).
+   * Finds the account that a body names. Suggests similar addresses only to the holder of the
+   * operator key: staff could collect addresses that way without a line in the audit (P65).
+   * @throws Refusal 404 when there is none.
    */
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {
     const { email, account } = body;

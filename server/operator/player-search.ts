@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { maskEmail } from '../log.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Read one player more than is shown, to tell whether there are others. */
+/** Read one player more than is shown, to know whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {
@@ -14,22 +14,21 @@ type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_play
   last_played_at: Date | null;
 };
 
-/** The words of usernames, as the index `players_name_words` has them. */
+/** The words of usernames, with the same expression as the index `players_name_words`. */
 const NAME_WORDS = sql`array_to_tsvector(array_remove(
   string_to_array(lower(translate(username, '_-', '  ') || ' '
     || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
 
 /**
- * Finds players by the index on names: the player with this name, and those whose name has such
- * words.
+ * Finds players by the index on names: the player with this name, and players whose names have
+ * words that begin like this.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text
     .toLowerCase()
     .split(/[\s_-]+/)
     .filter(Boolean);
-  // No name has any other character, and some of these characters are operators in a query of
-  // words.
+  // No name has any other character. Some other characters are operators in a query of words.
   const none = words.length === 0 || words.some((word) => !/^[a-z0-9]+$/.test(word));
   if (none) return sql`select id, null::timestamptz as at from players where false`;
   const query = words.map((word) => `${word}:*`).join(' & ');
@@ -40,7 +39,7 @@ function byName(text: string): RawBuilder<unknown> {
       where username is not null and ${NAME_WORDS} @@ ${query}::tsquery limit ${MOST})`;
 }
 
-/** Finds the players who played last, by the index on machine and time. */
+/** The players who played last, read by the index on machine and time. */
 const playedLast = sql`
   select distinct on (l.player_id) l.player_id as id, l.played_at as at
   from machines m, lateral (select player_id, played_at from games
@@ -49,9 +48,9 @@ const playedLast = sql`
 
 /**
  * Finds players by the beginning of the username or of a word in it, by the whole address, or by
- * the code. Without `text`, finds those who played last. Returns at most PLAYERS_FOUND_MAX, with
- * masked addresses (OPS-18). Every search uses an index, so its cost grows with the players who
- * match and not with all players.
+ * the code. Without `text`, finds the players who played last. Returns at most PLAYERS_FOUND_MAX
+ * players, with masked addresses (OPS-18). Every search uses an index. So its cost depends on the
+ * number of players who match, not on the number of all players.
  */
 export async function searchPlayers(db: Database, text: string | undefined): Promise<PlayersFound> {
   const found =

@@ -4,12 +4,12 @@ import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
 /**
- * The limit of a request body that has a roster. It is longer than the file, because JSON escapes
- * some characters.
+ * The limit of a request body with a roster. It is higher than the limit of the file, because JSON
+ * escapes some characters.
  */
 export const ROSTER_BODY = 2 * ROSTER_BYTES;
 
-/** The delimiters that spreadsheets write. Which one they use depends on their language. */
+/** The delimiters that spreadsheets write. The choice depends on the spreadsheet's language. */
 const DELIMITERS = [',', ';', '\t'];
 
 /** Returns the fields of one line; null when a quote is misplaced or not closed. */
@@ -35,10 +35,10 @@ function delimiterOf(line: string): string {
 
 /**
  * Parses a roster file: CSV with `team,email` in each row. A header row is optional and may name
- * the columns in any order (OPS-05). The delimiter may also be a semicolon or a tab. Empty lines
- * and Excel's line `sep=;` are skipped. Fields cannot contain line breaks: each line is parsed
- * alone, so a stray quote affects no other line. Returns the rows with their line numbers, and the
- * problems of the rows that cannot be parsed.
+ * the columns in any order (OPS-05). The delimiter may also be a semicolon or a tab. Skips empty
+ * lines and Excel's line `sep=;`. Fields cannot contain line breaks: each line is parsed alone, so
+ * a stray quote affects no other line. Returns the rows with their line numbers, and the problems
+ * of the rows that cannot be parsed.
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv

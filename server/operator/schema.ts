@@ -2,7 +2,7 @@ import { detailError } from '#contract/errors.ts';
 import { refusals as anyRefusals } from '../errors.ts';
 import { type LeastRole, leastRole } from '../staff/authenticate.ts';
 
-/** The errors of every route of the operator. Only wrong keys are answered with 429 (P49). */
+/** The errors of every route of the operator. Only wrong keys get 429 (P49). */
 export const refusals = { ...anyRefusals, 404: detailError, 409: detailError };
 
 /**

@@ -152,7 +152,7 @@ export function screenCommands(
         audited(deps, actor, async (trx, write) => {
           const before = await findScreen(trx, wanted, true);
           requireVenue(actor, before.venue_id);
-          // By id: another screen may get this name meanwhile.
+          // Use the id, because another screen may get this name meanwhile.
           const by = `id:${before.id}`;
           const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
           await write({

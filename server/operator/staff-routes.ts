@@ -73,7 +73,7 @@ const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : acto
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
 
-  /** Runs a change of staff. A 404 for the person suggests similar names. */
+  /** Runs a change of staff. If `change` answers 404 for the person, adds similar names. */
   const changing = <T>(
     actor: Actor,
     name: string,
@@ -238,7 +238,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     },
   );
 
-  /** Returns the id of a member of staff. Does not lock the row. */
+  /** Finds the id of a member of staff. Does not lock the row. */
   const find = (on: Database, name: string) =>
     suggesting(
       name,
@@ -312,7 +312,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
   );
 
   /**
-   * Returns the filter of a query with the venue's id in place of its name.
+   * Returns the filter of a query, with the venue's id in place of its name.
    * @throws Refusal 404 for an unknown venue
    */
   async function filterOf({

@@ -18,7 +18,7 @@ type Figures = {
   schema: string;
 };
 
-/** Returns the free and the total space of the disk with the data; null if they cannot be read. */
+/** The free and the total space of the disk with the data; null if they cannot be read. */
 async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: number } | null> {
   const found = await statfs(folder).catch(() => null);
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
@@ -34,7 +34,7 @@ export function systemRoutes(
   const { config, db, clock, mail, fromReplica } = deps;
   const up_since = new Date(clock.now().getTime() - process.uptime() * 1000).toISOString();
 
-  /** How far the replica is behind, in seconds. Null while reads go to the primary instead. */
+  /** How far the replica is behind, in seconds. Null while the primary serves its reads. */
   const behind = () =>
     fromReplica(async (on) => {
       const { rows } = await sql<{ behind_s: number | null }>`

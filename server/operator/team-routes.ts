@@ -53,7 +53,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
   const { db } = deps;
   const { league, team } = leaguesByName(db);
 
-  /** The names of the leagues that the caller is limited to; null for no limit (STAFF-02). */
+  /** The names of the leagues that the caller may reach; null for all leagues (STAFF-02). */
   const reachedNames = async (actor: Actor) =>
     isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 
@@ -219,7 +219,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const emails = [...request.body.emails, ...(await emailsOf(trx, request.body.usernames))];
         await requireMovable(trx, actor, emails);
         const moves = await addToTeam({ ...deps, db: trx }, to, emails);
-        // A player may leave only a league that the caller reaches too (P63).
+        // A player may leave a league only if the caller reaches that league too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);
         for (const { email, moved_from } of moves)

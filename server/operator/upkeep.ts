@@ -37,7 +37,7 @@ const lines = (schema: z.ZodType) => ({
 
 /**
  * The routes of the commands that rebuild, back up, restore or create a demo. They may run longer
- * than the requests of players (OPS-08).
+ * than players' requests (OPS-08).
  */
 export function upkeepCommands(
   app: App,
@@ -47,7 +47,7 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** Writes a line to the audit after a long task. The task itself has its own transactions. */
+  /** Writes a line to the audit after a long task, which has its own transactions. */
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>

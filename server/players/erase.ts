@@ -13,10 +13,10 @@ const tombstone = (player: { id: number; created_at: Date }) =>
 
 /**
  * Deletes a player and all personal data permanently, in the transaction `trx` (P30e). Keeps the
- * player's games, for the sums of teams. Adds a tombstone. Ignores an unknown id.
+ * player's games for the sums of teams. Adds a tombstone. Ignores an unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
-  // The rows that say where the player was shown go with the account.
+  // Find the venues now, because the rows that name them are deleted with the account.
   await notify(trx, { venue: await venuesShowing(trx, playerId) });
   const player = await trx
     .deleteFrom('players')
@@ -33,8 +33,9 @@ export async function deletePlayer(trx: Database, playerId: number, at: Date): P
 }
 
 /**
- * Deletes a restored backup's players who were deleted after it was made (P30e). Call it in the
- * transaction of the restore, which keeps the tombstones. Returns how many.
+ * After a restore, deletes the players who were deleted after the backup was made (P30e). Call it
+ * in the transaction of the restore, which keeps the tombstones. Returns how many players it
+ * deleted.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();
@@ -58,9 +59,10 @@ export async function deleteUnverified(trx: Database, email: string): Promise<vo
 }
 
 /**
- * Deletes at most `limit` unfinished accounts (P28): those created before `unverifiedBefore` and
- * unverified, and those verified before `unfinishedBefore` that lack a username, a birth date or a
- * way to sign in, and have neither games nor a team. Skips locked rows. Returns how many.
+ * Deletes at most `limit` unfinished accounts (P28). An account is unfinished if it is unverified
+ * and was created before `unverifiedBefore`. It is also unfinished if it was verified before
+ * `unfinishedBefore`, lacks a username, a birth date or a way to sign in, and has neither games nor
+ * a team. Skips locked rows. Returns how many accounts it deleted.
  */
 export async function deleteUnfinished(
   db: Database,

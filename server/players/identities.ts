@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 /** Some tokens of Google name the issuer without a scheme (P29b). */
 export const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** The configured providers, by which a stored issuer is recognised. */
+/** The configured providers. A stored issuer is compared with theirs. */
 export type Issuers = {
   [Id in ProviderId]: Pick<NonNullable<Config[Id]>, 'issuer'> | null;
 };
@@ -22,14 +22,14 @@ export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderI
   return isGoogle ? 'google' : 'oidc';
 }
 
-/** The name of a provider on buttons and in mails. OIDC_NAME may no longer be set. */
+/** The name of a provider on buttons and in mails, even if OIDC_NAME is no longer set. */
 export function providerName({ oidc }: Pick<Config, 'oidc'>, id: ProviderId): string {
   return id === 'google' ? 'Google' : (oidc?.name ?? 'OpenID');
 }
 
 /**
- * Deletes the identities of a player, or only those of one provider, or only those whose issuer is
- * not authoritative for the player's address. Returns the providers that were unlinked.
+ * Deletes a player's identities: all, only those of one provider, or only those whose issuer is not
+ * authoritative for the player's address. Returns the unlinked providers.
  */
 export async function unlinkIdentities(
   config: Issuers,

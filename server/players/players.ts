@@ -13,10 +13,7 @@ import { type AgeRule, visibilityOf } from './visibility.ts';
 /* The row of a player, and the histories of league mode and team. Other folders may read the
    table `players` in queries; only this folder writes it. */
 
-/**
- * The columns are listed, because a cached plan of `select *` fails after a migration adds a
- * column.
- */
+/** List the columns. A cached plan of `select *` fails after a migration adds a column. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -38,7 +35,7 @@ const COLUMNS = [
 
 export type Player = Selectable<Schema['players']>;
 
-/** What `toUser` needs: the rule of ages, and the providers by their issuers. */
+/** What `toUser` needs: the rule about ages, and the providers by their issuers. */
 export type UserRule = AgeRule & { config: Issuers };
 
 /** Returns a query for all data in the `user` of a response (API-10). */
@@ -71,8 +68,8 @@ export function selectUser(db: Database) {
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
 /**
- * A response's `user`. `profile_setup_complete` and `has_set_password` are derived, not stored
- * (ACC-04, ACC-05).
+ * Makes a response's `user` from a row. Derives `profile_setup_complete` and `has_set_password`,
+ * which are not stored (ACC-04, ACC-05).
  */
 export function toUser(deps: UserRule, row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
@@ -156,8 +153,7 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
 }
 
 /**
- * Returns the codes of at most `limit` players who may play: those with a username and a birth
- * date.
+ * Returns the codes of at most `limit` players who may play: they have a username and a birth date.
  */
 export async function listCodes(
   db: Database,
@@ -271,8 +267,8 @@ export async function replaceHash(
 }
 
 /**
- * Refuses all birth dates of this player from now `until` the given time. An earlier refusal that
- * is still in force stays.
+ * Refuses all birth dates of this player `until` the given time. If an earlier refusal is still in
+ * force, it stays.
  */
 export async function refuseBirthdates(
   db: Database,
@@ -289,7 +285,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets what the player has set, and replaces the code. The team stays. */
+/** Resets all that the player has set, and replaces the code. The team stays. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -310,8 +306,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode: a late game counts by the mode at the time of play. Read the
- * clock for `at` under the player's lock, so that the history is in order.
+ * Records a change of league mode. A game that arrives late counts by the mode at the time of play.
+ * Read the clock for `at` under the player's lock, so that the history is in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -326,9 +322,10 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off it (null), and records each change: a late game counts for the
- * team at the time of play. A player who gets a team no longer asks for one (LEAGUE-14). Read the
- * clock for `at` under the players' locks, so that the history is in order.
+ * Moves players to a team, or off their team (null), and records each change. A game that arrives
+ * late counts for the team at the time of play. Deletes the request to join of a player who gets a
+ * team (LEAGUE-14). Read the clock for `at` under the players' locks, so that the history is in
+ * order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /**
- * The birth date of a player who becomes `age` in `days` days. Days begin when they begin in
+ * The birth date of a player whose age becomes `age` in `days` days. A day begins when it begins in
  * UTC+14.
  */
 function bornFor(age: number, { days = 0 } = {}): string {
@@ -25,7 +25,7 @@ function bornFor(age: number, { days = 0 } = {}): string {
 
 async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
   const player = await makePlayer(t, columns);
-  // A new session for each call: an access token lives for ten minutes.
+  // Open a new session for each call, because an access token lives for ten minutes.
   const call = async (method: string, body?: unknown) =>
     t.call(method, '/api/users/profile/', { as: await makeSession(t, player), body });
   const patch = (body: unknown) => call('PATCH', body);

@@ -16,7 +16,7 @@ import { badField } from '../errors.ts';
    somebody else uses `namedFor` or `mayBeNamed`. Staff and the player's machine are the only
    exceptions: they see every player. */
 
-/** What decides whether a player is of age. */
+/** What decides whether a player is of age: the clock and ADULT_AGE. */
 export type AgeRule = { clock: Deps['clock']; config: Pick<Deps['config'], 'adult_age'> };
 
 type Stored = {
@@ -28,7 +28,7 @@ type Stored = {
 const underAge = ({ clock, config }: AgeRule, birthdate: string | null) =>
   isUnderAge(birthdate, config.adult_age, clock.now());
 
-/** The fields of `user` that tell who sees this player (API-10). */
+/** The fields of `user` that say who may see this player (API-10). */
 export function visibilityOf(
   rule: AgeRule,
   player: Stored,
@@ -59,9 +59,9 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change when `birthdate` replaces `former` (null for the first birth date). Under
- * age it stores `league`. Neither time nor a correction makes such a player more visible: from then
- * on the app asks (ACC-62).
+ * The columns to change when `birthdate` replaces `former` (null for the first birth date). Stores
+ * `league` for a player under age. Neither time nor a correction of the birth date makes such a
+ * player more visible; the app asks the player instead (ACC-62).
  */
 export function visibilityFor(
   rule: AgeRule,
@@ -76,7 +76,7 @@ export function visibilityFor(
 
 /**
  * Stores `league` for players who are under age since `ADULT_AGE` was raised, so that the app asks
- * them on coming of age (ACC-62). Until it has run they are hidden all the same. Skips locked rows.
+ * them when they come of age (ACC-62). They are hidden even before this has run. Skips locked rows.
  * Returns how many players it changed.
  */
 export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): Promise<number> {
@@ -91,13 +91,13 @@ export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): 
 }
 
 /**
- * `player_id`: a player, as an id or a column of the query. `shared_by`: everybody who sees a
- * picture that this player shares. `screen`: everybody who sees a venue's screen.
+ * Who looks. `player_id`: one player, as an id or a column of the query. `shared_by`: everybody who
+ * sees a picture that this player shares. `screen`: everybody who sees a venue's screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
- * SQL: whether the viewer may see the player in the row `p` of `players`. A shared picture names
+ * SQL: whether the viewer may see the player in the row `p` of `players`. A shared picture may name
  * its owner, and players who are of age and visible to all. Without a row the condition is null,
  * which counts as false.
  */
@@ -107,7 +107,7 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
   const toAll = sql`p.visibility in ('players', 'venue')`;
   if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
-  // This subquery does not depend on `p`: PostgreSQL runs it once, and only if a row needs it.
+  // This subquery does not depend on `p`. So PostgreSQL runs it once, and only if a row needs it.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;
@@ -115,7 +115,7 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
 
 /**
  * The columns `username`, `avatar_color` and `jersey_number` of a select list, for the row `p` of
- * `players`; null if the viewer may not see the player.
+ * `players`. They are null if the viewer may not see the player.
  */
 export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
   const named = mayBeNamed(rule, viewer);
@@ -125,7 +125,7 @@ export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
 }
 
 /**
- * The venues whose screens may show the player: those at which the player has a counted game. Notify
+ * The venues whose screens may show the player: the venues of the player's counted games. Notify
  * them when the player's name, jersey or visibility changes (SCREEN-04).
  */
 export async function venuesShowing(on: Queryable, playerId: number): Promise<number[]> {

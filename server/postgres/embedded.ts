@@ -10,25 +10,25 @@ import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.
 import { clearLeftovers } from './leftovers.ts';
 import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/** How long a start is retried while an earlier server shuts down (REL-03). */
+/** A start is retried for this long while an earlier server shuts down (REL-03). */
 const START_RETRY_MS = 15_000;
 const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
 /**
- * The maximum length of a Unix socket's path in bytes: `sun_path` holds 108 with the terminating
- * zero, on macOS 104.
+ * The maximum length of a Unix socket's path in bytes. `sun_path` holds 104 bytes on macOS and 108
+ * elsewhere, with the terminating zero.
  */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Keeps the locks from being garbage-collected, which would release them. */
+/** Holds the locks, because garbage collection of a lock would release it. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** The connection stays the same after a restart of PostgreSQL. */
+  /** How to connect. It stays the same when PostgreSQL restarts. */
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** Shuts PostgreSQL down and unlocks the folder. Never rejects. May be called twice. */
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export type EmbeddedDatabase = {
 
 /**
  * Starts the app's PostgreSQL on `dataDir/postgres`, and creates the database on the first start.
- * While the app lives, PostgreSQL is restarted when it dies. When the app dies, even by a kill, a
+ * While the app runs, PostgreSQL is restarted when it dies. When the app dies, even by a kill, a
  * watchdog stops PostgreSQL (P43, REL-03).
  *
  * @param options.dataDir the app's data folder; created if missing
@@ -95,8 +95,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process and returns the unlock function. The lock is SQLite's, which is
- * a lock of the operating system: it ends with the process and is never stale.
+ * Locks the folder for this process. Returns the function that unlocks it. SQLite takes the lock
+ * from the operating system, so the lock ends with the process and is never stale.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -123,8 +123,8 @@ function lockFolder(home: string, dataDir: string): () => void {
 }
 
 /**
- * Creates a folder for this cluster's socket and returns its path. The data folder's path may be
- * too long for a socket.
+ * Creates a folder for this cluster's socket and returns its path. The data folder's own path may
+ * be too long for a socket.
  */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
@@ -154,7 +154,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts PostgreSQL and restarts it whenever it dies. Returns a function that ends this. */
+/**
+ * Starts PostgreSQL and restarts it whenever it dies. Returns a function that stops PostgreSQL for
+ * good.
+ */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);
@@ -192,7 +195,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // PostgreSQL may have been restarted a moment ago.
+    // PostgreSQL may have been restarted a moment ago, so stop it again.
     await server.stop();
   };
 }
@@ -201,7 +204,7 @@ async function startServer(location: Location, stopping: AbortSignal): Promise<S
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
     await clearLeftovers(location.cluster, location.log);
-    // Only this cluster uses the socket's folder, and none of its servers runs now.
+    // Only this cluster uses the socket's folder, and no server of this cluster runs now.
     await rm(join(location.host, SOCKET_NAME), { force: true });
     await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
     const complaint = await limitLog(location).then(() => launch(location, stopping));

@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all(folders.map(removeFolder));
 });
 
-/** Waits for some new rows, then for a random moment. Returns the pid of PostgreSQL. */
+/** Waits for some new rows, then until a random moment. Returns the pid of PostgreSQL. */
 async function letItWork(loop: CommitLoop): Promise<number> {
   const server = await loop.opened();
   await loop.moreRows(ROWS_BETWEEN_KILLS);
@@ -48,8 +48,8 @@ async function storedRows(dataDir: string): Promise<number[]> {
 }
 
 /**
- * Every acknowledged row must be stored once. A kill may leave one more row, stored but not
- * acknowledged.
+ * Expects that every acknowledged row is stored once. A kill may leave one more row, which is
+ * stored but not acknowledged.
  */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
@@ -70,7 +70,8 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Wait every other time. At the other times the next start finds the old server shutting down.
+    // Wait after every other kill only. After the others, the next start finds the old server
+    // shutting down.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);

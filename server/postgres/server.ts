@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type Binaries, commandAs } from './cluster.ts';
 import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 
-/** Crash recovery replays the log, and may take long. */
+/** Crash recovery replays the log, which may take long. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
 /**
- * How long a stop waits before it sends the next, stronger signal. If the fast stop fails, the next
- * start has to recover (P41).
+ * A stop waits this long before it sends the next, stronger signal. If the fast stop fails, the
+ * next start has to recover (P41).
  */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
@@ -33,8 +33,8 @@ export type Location = {
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
 /**
- * Launches PostgreSQL once. Returns the server when it accepts connections, or the output of
- * PostgreSQL when it fails.
+ * Launches PostgreSQL once. Returns the server when it accepts connections, or PostgreSQL's output
+ * when the launch fails.
  */
 export async function launch(location: Location, stopping: AbortSignal): Promise<Server | string> {
   const { cluster, binaries, account } = location;
@@ -52,8 +52,8 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // PostgreSQL has its own session, so that Ctrl-C reaches only the app, which stops the server in
-  // order.
+  // PostgreSQL gets its own session, so that Ctrl-C reaches only the app. The app then stops
+  // PostgreSQL in order.
   const child = spawn(command, all, {
     ...options,
     detached: true,
@@ -100,7 +100,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
   return await readFrom(logPath(location), logStart);
 }
 
-/** The settings of every start. They override postgresql.conf and ALTER SYSTEM. */
+/** The settings of every start, which override postgresql.conf and ALTER SYSTEM. */
 function settingsOf({ host, port }: Location): Record<string, string | number> {
   const windows = process.platform === 'win32';
   return {
@@ -112,7 +112,7 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // With syncfs, recovery needs one syscall instead of one per file: for 1,300 files 0.2 s
+    // With syncfs, recovery needs one syscall instead of one per file. 1,300 files take 0.2 s
     // instead of 1.4 s.
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
@@ -131,9 +131,9 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
 }
 
 /**
- * Starts a watchdog. When the app is gone, the watchdog's stdin closes, and it stops PostgreSQL. It
- * is a shell, which takes 1 MB where Node takes 40 MB; on Windows it is Node. Returns a function
- * that kills it.
+ * Starts a watchdog. When the app dies, the watchdog's stdin closes, and the watchdog stops
+ * PostgreSQL. On Windows the watchdog is Node. Elsewhere it is a shell, which takes 1 MB where Node
+ * takes 40 MB. Returns a function that kills the watchdog.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};
@@ -190,7 +190,7 @@ async function stopChild(
 
 export const logPath = ({ home }: { home: string }) => join(home, 'server.log');
 
-/** Rotates the log by copying and truncating: the server keeps it open. */
+/** Rotates the log. Copies and truncates the file, because the server keeps it open. */
 export async function limitLog(location: Location): Promise<void> {
   const path = logPath(location);
   try {

@@ -27,9 +27,9 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * The number of connections of one process. It is enough for two cores, because PostgreSQL is
+ * The number of connections of one process. 20 are enough for two cores, because PostgreSQL is
  * faster with few busy connections. Several processes share POOLS_SIZE connections, and each has
- * five more, so PostgreSQL's 100 connections are enough for six processes.
+ * five more. So PostgreSQL's 100 connections are enough for six processes.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
@@ -43,13 +43,14 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** A process's connections beside its pools: for jobs, notices and long commands. */
+/** The connections of a process outside its pools: for jobs, notices and long commands. */
 const OTHER_CONNECTIONS = 5;
 /** Connections for commands such as `backup`, and for a second start. */
 const SPARE_CONNECTIONS = 2;
 
 /**
- * Refuses more processes than PostgreSQL can serve: under load their calls would fail.
+ * Refuses more processes than PostgreSQL has connections for, because their calls would fail under
+ * load.
  * @throws StartProblem
  */
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
@@ -71,8 +72,8 @@ async function checkConnections(db: Deps['db'], given: Settings): Promise<void> 
 }
 
 /**
- * Refuses a database that is not in UTF-8: names with other letters would fail, or be cut inside a
- * letter (OPS-14).
+ * Refuses a database that is not in UTF-8, which would reject names with other letters or cut them
+ * inside a letter (OPS-14).
  * @throws StartProblem
  */
 async function checkEncoding(db: Deps['db']): Promise<void> {
@@ -249,8 +250,8 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);
-  // Shutdown waits for all workers, even starting ones, because they must end before the database
-  // closes.
+  // Shutdown waits for all workers, even for those that are starting, because they must end before
+  // the database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
   await workers.listening.catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** P41: the limit for one closer, and the limit for the whole shutdown. */
+/** P41: the time limits of one closer and of the whole shutdown. */
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
@@ -9,11 +9,10 @@ export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** Everything that is open; the last entry closes first. */
+/** What is open. The last entry closes first. */
 export const opened: Closer[] = [];
 let draining = false;
 
-/** True during shutdown; /health/ready then answers 503 (P41). */
 export const isDraining = () => draining;
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
@@ -25,7 +24,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Closes everything in `opened`, last entry first. A failure or timeout does not stop the others.
+ * Closes everything in `opened`, the last entry first. A failure or timeout does not stop the
+ * others.
  */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
   for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
@@ -35,8 +35,8 @@ export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void
 }
 
 /**
- * P41: waits `drainMs` for the load balancer to notice, closes everything in order, and exits with
- * `code`. A second call exits immediately.
+ * P41: waits `drainMs` so that the load balancer notices, closes everything in order, and exits
+ * with `code`. A second call exits immediately.
  */
 export async function shutDown(
   log: FastifyBaseLogger | undefined,

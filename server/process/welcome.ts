@@ -10,7 +10,10 @@ const DEFAULT_PORT = 3000;
 
 type Progress = { step: string; done: number; total: number };
 
-/** Prints progress: one overwritten line on a terminal, otherwise one line per step. */
+/**
+ * Returns a function that prints progress: on a terminal one line that is overwritten, otherwise
+ * one line per step.
+ */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
   const report = ({ step, done, total }: Progress) => {
@@ -30,9 +33,9 @@ const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Returns the line of shell that runs `./backboard` with `args` against this server. The line works
- * in the project's folder: it sets the variables that the command needs if the server does not use
- * the default port and data folder.
+ * Returns the shell command that runs `./backboard` with `args` against this server, from the
+ * project's folder. If the server does not use the default port and data folder, the command sets
+ * the variables for them.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
@@ -45,7 +48,9 @@ export function commandLine(
   ].join(' ');
 }
 
-/** Prints addresses and the demo account once Backboard answers. Prints nothing in production. */
+/**
+ * Prints the addresses and the demo account when Backboard is ready. Prints nothing in production.
+ */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db
@@ -53,7 +58,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // Backboard already serves: a failed query must not end it.
+    // Backboard already serves, so a failed query must not end it.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);

@@ -37,7 +37,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     });
   }
 
-  /** Reads /metrics once. Returns a function that returns the value of a sample. */
+  /** Reads /metrics once. Returns a function from a sample's name to its value. */
   async function readMetrics(): Promise<(sample: string) => number> {
     const { body } = await server.call('GET', '/metrics');
     const lines = String(body).split('\n');
@@ -51,7 +51,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
 
   test('an event of one process reaches the streams of all', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Connections are distributed in turn, so each process has two of these streams.
+    // Connections are distributed in turn, so each process gets two of these streams.
     const streams = [];
     for (let n = 0; n < 2 * count; n += 1)
       streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
@@ -125,7 +125,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // Two mails: the link, and the notice of its use.
+    // Two mails: the one with the link, and the notice that the link was used.
     await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 

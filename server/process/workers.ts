@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The pause before a dead worker is replaced, in case every new one dies too. */
+/** A dead worker is replaced after this pause, in case every new worker dies too. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
@@ -24,19 +24,19 @@ export function onStop(stop: () => void): void {
   });
 }
 
-/** The first worker died before it listened; its log says why. */
+/** Thrown when the first worker dies before it listens. The worker's log says why. */
 export class NoWorker extends Error {}
 
-/** `listening` settles when each worker listens or has died. `stop` stops all of them. */
+/** `listening` settles when each worker listens or has died. `stop` stops all workers. */
 type Workers = {
   /** Rejects with NoWorker when the first worker dies before it listens. */
   listening: Promise<void>;
-  /** Resolves when the last worker has ended. Also stops starting workers (P41). */
+  /** Resolves when the last worker has ended. Starts no further workers (P41). */
   stop(): Promise<void>;
 };
 
 /**
- * Starts `count` workers that share the port, sends each the payload, and replaces dead ones
+ * Starts `count` workers that share the port, sends each the payload, and replaces dead workers
  * (REL-19).
  */
 export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {

@@ -43,12 +43,12 @@ import {
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
 /**
- * P51: a player may change the username this many times a day. With more changes, a player could
+ * P51: how many times a day a player may change the username. Without a limit, a player could
  * follow others under ever new names.
  */
 const USERNAME_CHANGES = 3;
 /**
- * P39a: a player may change the league mode this many times a day. Each change adds a row to the
+ * P39a: how many times a day a player may change the league mode. Each change adds a row to the
  * history.
  */
 const LEAGUE_MODE_CHANGES = 200;
@@ -88,7 +88,7 @@ type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
  * Makes the checks that need only the patch and the user. Returns the fields to change.
- * @throws Refusal 400 naming the field.
+ * @throws Refusal 400 that names the field.
  */
 async function checkedChange(
   patch: Patch,
@@ -127,8 +127,8 @@ const isTaken = (error: unknown) =>
 
 /**
  * Applies the whole patch to the caller's profile, or nothing (P30a). Returns the new profile.
- * @throws Refusal 400 naming the field; 429 when the username, the password or league mode changes
- * too often; 401, 503.
+ * @throws Refusal 400 that names the field; 429 when the username, the password or league mode
+ * changes too often; 401, 503.
  */
 export async function updateProfile(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -200,7 +200,7 @@ export async function updateProfile(
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,
-        // The first password of a new account sends no mail.
+        // The first password of a new account causes no mail.
         notify: user.sign_in_methods.length > 0,
       });
     return readUser({ ...deps, db: trx }, id);
@@ -212,7 +212,7 @@ export async function updateProfile(
 
 /**
  * Replaces a player's birth date, for an operator who has seen proof (P30c).
- * @throws Refusal 400 when it is not a date, or too young for an account.
+ * @throws Refusal 400 when `birthdate` is not a date, or too young for an account.
  */
 export async function replaceBirthdate(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -235,7 +235,7 @@ export async function replaceBirthdate(
 }
 
 /**
- * Replaces the player's code and returns the new one (ACC-26). Machines then refuse the old one.
+ * Replaces the player's code and returns the new code (ACC-26). Machines then refuse the old code.
  */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {

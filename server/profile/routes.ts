@@ -22,7 +22,6 @@ export function profileRoutes(
         response: { 200: user, ...refusals },
       },
     },
-    // `authenticate` has read the user with the session (P4).
     async (request) => sessionOf(request).user,
   );
 

@@ -11,10 +11,10 @@ const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 40_000;
 const ASK_EVERY_MS = 100;
 
-/** What stops a rehearsal early: each waits until its part has stopped. */
+/** The functions that stop a rehearsal early. Each resolves when its part has stopped. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** The new version did not start. The message has its last words. */
+/** Thrown when the new version did not start. The message has the last lines of its output. */
 export class RehearsalFailed extends Error {}
 
 /**
@@ -26,18 +26,20 @@ export async function startNewVersion(dataDir: string, closers: Closers): Promis
   const port = await freePort();
   const began = performance.now();
   const child = spawn(process.execPath, [MAIN], {
-    // None of the caller's settings: they name the live database, mail server and providers.
+    // Pass none of the caller's settings, because they name the live database, mail server and
+    // providers.
     env: {
       TMPDIR: tmpdir(),
       PORT: String(port),
       DATA_DIR: dataDir,
       DEMO: '0',
       LOG_LEVEL: 'warn',
-      // Otherwise a stand-in for Google starts, which production does not have.
+      // Without a client, a stand-in for Google would start, and production does not have the
+      // stand-in.
       GOOGLE_CLIENT_ID: 'rehearsal',
       GOOGLE_CLIENT_SECRET: 'rehearsal',
-      // Nobody listens there. Without a mail server the copy would have a mailbox that any account
-      // of this computer can read (P46).
+      // No server listens on this port. Without a mail server, the copy would have a mailbox that
+      // any account of this computer can read (P46).
       SMTP_URL: 'smtp://127.0.0.1:1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,7 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs `./backboard rehearse`, with settings of a live server that it must not use. */
+/**
+ * Runs `./backboard rehearse` with the settings of a live server, which the rehearsal must not use.
+ */
 async function rehearse(file: string) {
   const command = [join(ROOT, 'cli/backboard.ts'), 'rehearse', file, '--folder', folder, '--json'];
   const child = spawn(process.execPath, command, {
@@ -43,7 +45,7 @@ async function rehearse(file: string) {
   return { code, stdout, stderr };
 }
 
-/** A copy of the backup of 0.1, whose first line and rows `change` may change. */
+/** Makes a copy of the backup of 0.1 with changed lines. Line 0 is the header. */
 async function changed(change: (lines: string[]) => string[]): Promise<string> {
   const lines = gunzipSync(await readFile(BACKUP_OF_0_1))
     .toString()
@@ -105,7 +107,7 @@ test('OPS-21: a rehearsal that is interrupted removes its copy', async () => {
   const copies = async () =>
     (await readdir(folder)).filter((name) => name.startsWith('backboard-rehearsal-'));
   await expect.poll(copies, { timeout: 60_000 }).toHaveLength(1);
-  // The command line dies.
+  // Simulate the death of the command line.
   child.stdin.destroy();
   expect(await ended).toEqual([1, null]);
   expect(await copies()).toEqual([]);

@@ -21,8 +21,8 @@ type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
 type Step = Rehearsal['migrations'][number];
 
 /**
- * Upgrades a copy of a backup and says what the upgrade does (OPS-21). The copy is in an embedded
- * PostgreSQL in a new folder below `folder`; nothing else is read or written.
+ * Upgrades a copy of a backup and reports what the upgrade does (OPS-21). The copy is in an
+ * embedded PostgreSQL in a new folder below `folder`. Reads and writes nothing else.
  * @param closers gets what has to stop, for a caller that is interrupted; empty at the end
  * @throws Refusal 400 when the file is not a complete backup of this or an older version;
  * EmbeddedDatabaseError; RehearsalFailed when the new version does not start; the database's error
@@ -47,7 +47,7 @@ export async function rehearse(
 
 type Copy = { pool: ReturnType<typeof untimedPool>; db: Database };
 
-/** Runs `work` on a new embedded database, and stops the database. */
+/** Runs `work` on a new embedded database, and then stops the database. */
 async function withCopy<T>(
   dataDir: string,
   closers: Closers,
@@ -71,7 +71,7 @@ async function withCopy<T>(
   }
 }
 
-/** Loads the backup, migrates it, and compares. */
+/** Loads the backup, migrates it, and compares before with after. */
 async function upgrade(
   copy: Copy,
   file: string,
@@ -127,7 +127,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     await client.query('begin');
     await client.query(PORTABLE_TEXT);
     const header = await copyRows(client, file, onProgress, async ({ migrations }) => {
-      // On another connection, in transactions of their own.
+      // Run the migrations on another connection, in transactions of their own.
       await migrate(db, only(migrations));
     });
     for (const { table, last_id } of header.tables) {
@@ -140,7 +140,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
         ]);
     }
     await client.query('commit');
-    // A live database has the planner's statistics.
+    // Collect the planner's statistics, which a live database has.
     await client.query('analyze');
     broken = false;
     return header;
@@ -149,7 +149,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
   }
 }
 
-/** The mode of a lock, and what others cannot do meanwhile. */
+/** Each mode of a lock, with what other transactions cannot do while it is held. */
 const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   AccessExclusiveLock: 'reads',
   ExclusiveLock: 'writes',
@@ -157,7 +157,7 @@ const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   ShareLock: 'writes',
 };
 
-/** Runs the last of `names`; the others have run. Measures it from within its transaction. */
+/** Runs the last of `names`, after the others have run. Measures it from within its transaction. */
 async function runOne(db: Database, names: string[]): Promise<Step> {
   const name = names.at(-1) ?? '';
   const tables = await tableNames(db);
@@ -172,13 +172,13 @@ async function runOne(db: Database, names: string[]): Promise<Step> {
       await up(trx);
       for (const { table, mode } of await heldLocks(trx)) {
         const what = BLOCKED[mode];
-        // Nobody waits for a table that the migration has made.
+        // Nobody waits for a table that the migration itself has made.
         if (what === undefined || !tables.includes(table)) continue;
         const known = blocked.find((one) => one.table === table);
         if (known === undefined) blocked.push({ table, for: what });
         else if (what === 'reads') known.for = 'reads';
       }
-      // Before the commit, a rewritten table still has its old file beside the new one.
+      // Until the commit, a rewritten table has its old file beside the new one.
       grown_bytes = Math.max(0, (await databaseBytes(trx)) - bytes);
     },
   };
@@ -227,8 +227,8 @@ async function walPosition(db: Database): Promise<number> {
 }
 
 /**
- * Recomputes every figure and counts what was wrong. The nightly clean-up runs first: a backup may
- * have boards of weeks that have ended since.
+ * Recomputes every figure and counts how many were wrong. Runs the nightly clean-up first, because
+ * a backup may have boards of weeks that have ended since.
  */
 async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
   const clock = await databaseClock(pool);

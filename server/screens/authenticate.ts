@@ -16,7 +16,7 @@ export type CallingScreen = ShownScreen & { id: number };
 
 const screens = new WeakMap<FastifyRequest, CallingScreen>();
 
-/** The calling screen, on a route of the screen scope. @throws Error on any other route. */
+/** Returns the calling screen, on a route of the screen scope. @throws Error on any other route. */
 export function screenOf(request: FastifyRequest): CallingScreen {
   const screen = screens.get(request);
   if (screen === undefined) throw new Error(`${request.url} is not in the screen scope`);
@@ -24,8 +24,8 @@ export function screenOf(request: FastifyRequest): CallingScreen {
 }
 
 /**
- * The hook of the screen scope: authenticates by `Authorization: Bearer bbs_…` (P66). Tokens are
- * not cached: a removed screen fails on its next call.
+ * Creates the hook of the screen scope, which authenticates by `Authorization: Bearer bbs_…` (P66).
+ * Tokens are not cached, so a removed screen fails on its next call.
  * @throws Refusal 401 for a missing or unknown token; 429 for too many calls (P39a).
  */
 export function authenticateScreen({

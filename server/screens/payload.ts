@@ -10,17 +10,17 @@ import { namedFor } from '../players/visibility.ts';
 import { offsetOf, tonightBegan } from './tonight.ts';
 
 /* What a venue's screens show. Every list has a limit, and every query reads a bounded number of
-   rows by an index: the cost does not grow with the number of games (SCREEN-03). */
+   rows by an index. So the cost does not grow with the number of games (SCREEN-03). */
 
-/** A slide shows one game in the painted square and five beside it. */
+/** A slide shows one game in the painted square, and five more games beside the square. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
 /**
- * The query looks at this many games of each machine. A league counts as played at a venue while
- * one of these games was for it.
+ * The query looks at this many games of each machine. A league counts as played at a venue if one
+ * of these games was for the league.
  */
 const RECENT_GAMES = 60;
 /** The query looks at this many machines of a venue. No arcade has as many. */
@@ -30,7 +30,7 @@ type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type ShownVenue = { id: number; name: string; timezone: string; notice: string | null };
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
-/** Reads everything that a screen shows. @throws Error when its venue does not exist. */
+/** Reads everything that a screen shows. @throws Error when the screen's venue does not exist. */
 export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promise<ScreenAnswer> {
   const { db, clock, config } = deps;
   const now = clock.now();
@@ -77,7 +77,7 @@ const machinesOf = (venueId: number) => sql`
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
 /**
- * The newest counted games since `began`. The games of a deleted account are shown as those of "A
+ * Reads the newest counted games since `began`. Shows the games of a deleted account as those of "A
  * player".
  */
 async function readTonight(
@@ -124,7 +124,7 @@ async function readAchievements(
 
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
-/** The leagues that are played at a venue, the most played first. */
+/** Reads the leagues that are played at a venue, the most played first. */
 export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
   const { rows } = await sql<PlayedLeague>`
     select l.id, l.name, l.timezone, l.starts_on

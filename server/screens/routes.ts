@@ -16,7 +16,7 @@ import { beginPairing, claimToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
-/** A stream lasts at most this long. The screen then opens another. */
+/** A stream lasts at most this long. Then the screen opens another stream. */
 const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -73,7 +73,7 @@ export function screenRoutes(
   app.get(
     '/api/screen/events/',
     {
-      // A HEAD would open a stream that nobody reads.
+      // A HEAD request would open a stream that nobody reads.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -97,7 +97,7 @@ export function screenRoutes(
           // No proxy may cache, compress or buffer the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream, or shutdown would wait for it.
+          // Close the connection with the stream. Otherwise shutdown would wait for the connection.
           connection: 'close',
         })
         .send(lines);

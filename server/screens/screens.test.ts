@@ -158,7 +158,7 @@ describe('P66: a token of a screen', () => {
     for (const [path, calls] of Object.entries(t.app.swagger().paths ?? {}))
       for (const [method, call] of Object.entries(calls ?? {})) {
         const { security = [] } = call as { security?: object[] };
-        // The stream of the screen never ends. Other tests cover it.
+        // The screen's stream never ends, so it is tested elsewhere.
         if (path === '/api/screen/events/' || security.length === 0) continue;
         const answer = await t.call(
           method.toUpperCase(),
@@ -498,7 +498,7 @@ describe('SCREEN-03: the payload', () => {
           played_at: new Date(t.clock.now().getTime() - (back + n) * 3_600_000),
         })),
       );
-      // How many dead rows an index scan passes depends on what else runs.
+      // The number of dead rows that an index scan passes depends on what else runs.
       for (const table of ['games', 'bests', 'player_achievements'])
         await t.pool.query(`vacuum analyze ${table}`);
     };

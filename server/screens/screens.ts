@@ -29,7 +29,8 @@ const SCREENS = sql`
   from screens s join venues v on v.id = s.venue_id`;
 
 /**
- * Adds the slides that the stored settings lack, switched off. A later version may have new ones.
+ * Adds slides that are missing in the stored settings, switched off. The settings of an earlier
+ * version lack the slides of a later one.
  */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
@@ -47,7 +48,7 @@ export async function listScreens(db: Database): Promise<Screen[]> {
 }
 
 /**
- * Finds a screen by name (case-insensitive), else by id. `lock` locks its row.
+ * Finds a screen by name (case-insensitive), otherwise by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
@@ -60,7 +61,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** The settings of a screen that staff may change. Omitted fields stay. */
+/** The settings of a screen that staff may change. Omitted fields keep their value. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -69,7 +70,7 @@ export type ScreenChange = {
 };
 
 /**
- * Changes a screen. The television shows it within seconds.
+ * Changes a screen. The television shows the change within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -115,7 +116,7 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/** Sets the notice of a venue's screens; null removes it. Returns the previous one. */
+/** Sets the notice of a venue's screens; null removes the notice. Returns the previous notice. */
 export async function setNotice(
   { db }: Pick<Deps, 'db'>,
   venueId: number,
@@ -134,7 +135,7 @@ export async function setNotice(
   });
 }
 
-/** Which of these screens still exist, with their venues. */
+/** Returns those of these screens that still exist, with their venues. */
 export async function existingScreens(
   on: Queryable,
   ids: readonly number[],

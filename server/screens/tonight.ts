@@ -6,7 +6,10 @@ const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** The time on a zone's wall clock at an instant, in milliseconds since 1970, as if it were UTC. */
+/**
+ * The time on a zone's wall clock at an instant, in milliseconds since 1970 as if the clock showed
+ * UTC.
+ */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {
@@ -30,7 +33,7 @@ function wallClock(instant: Date, zone: string): number {
 }
 
 /**
- * Minutes by which a zone's clocks are ahead of UTC at an instant.
+ * How many minutes a zone's clocks are ahead of UTC at an instant.
  * @throws RangeError for an unknown zone
  */
 export function offsetOf(instant: Date, zone: string): number {
@@ -38,7 +41,7 @@ export function offsetOf(instant: Date, zone: string): number {
   return Math.round((wallClock(instant, zone) - seconds) / 60_000);
 }
 
-/** 06:00 on a day in a zone, even when the clocks change that night. */
+/** 06:00 on a day in a zone, even if the clocks change that night. */
 function beginOf(day: string, zone: string): Date {
   const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
   const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;

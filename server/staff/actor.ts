@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
 
-/** A signed-in member of staff, as stored when the request arrived. */
+/** A signed-in member of staff, with the rights stored when the request arrived. */
 export type StaffActor = {
   kind: 'staff';
   id: number;
@@ -28,7 +28,7 @@ export function keepActor(request: Called, actor: Actor): void {
 }
 
 /**
- * The caller of a route of the operator or the console.
+ * Returns the caller of a route of the operator or the console.
  * @throws Error in any other scope: a programming error.
  */
 export function actorOf(request: Called): Actor {
@@ -38,7 +38,7 @@ export function actorOf(request: Called): Actor {
 }
 
 /**
- * The caller of a route of the console.
+ * Returns the caller of a route of the console.
  * @throws Error for the operator key, which no such route accepts.
  */
 export function staffOf(request: FastifyRequest): StaffActor {
@@ -48,7 +48,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * Checks the role on a route of which only a part needs a higher role.
+ * Checks the caller's role, for a route of which only a part needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -60,7 +60,7 @@ const WHO: Record<Role, string> = {
   manager: 'for managers and owners',
   owner: 'for owners',
 };
-/** A 403 whose message names the roles that may do this. */
+/** A 403 whose message names the roles that have this right. */
 export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask an owner.`);
 
 /** Whether the caller is limited to some venues or leagues (STAFF-02). */
@@ -75,7 +75,7 @@ export function reachesVenue(actor: Actor, venueId: number | null): boolean {
 
 /**
  * Checks that the caller reaches an object's venue.
- * @throws Refusal 403 when not (P63).
+ * @throws Refusal 403 if not (P63).
  */
 export function requireVenue(actor: Actor, venueId: number | null): void {
   if (!reachesVenue(actor, venueId))

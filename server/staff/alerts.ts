@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * The staff who get mails about a venue's machines (MACH-15), by name: those of this venue, and
- * those without limits. `venueId` is null for machines without a venue.
+ * The staff who get mails about a venue's machines (MACH-15), by name: staff of this venue, and
+ * staff without limits. `venueId` is null for machines without a venue.
  */
 export async function alertStaff(
   db: Database,
@@ -31,7 +31,7 @@ export async function listAlertStaff(db: Database): Promise<{ name: string; emai
   return rows;
 }
 
-/** Stores where a member of staff gets mails about machines; null: nowhere. */
+/** Stores the address for mails about machines to a member of staff; null turns these mails off. */
 export async function setAlertEmail(
   trx: Database,
   staffId: number,

@@ -45,8 +45,8 @@ const cleanFacts = (facts: Facts = {}) =>
   );
 
 /**
- * Writes a line to the audit. Call it in the transaction of the change: both are stored or neither
- * (P65, STAFF-06).
+ * Writes a line to the audit. Call it in the transaction of the change, so that both are stored or
+ * neither (P65, STAFF-06).
  */
 export async function audit(
   { clock }: { clock: Clock },
@@ -67,7 +67,7 @@ export async function audit(
 
 /**
  * Runs a change by staff or the operator in one transaction, and returns its result. `work` gets
- * the transaction and a function that writes a line to the audit. First checks that the session of
+ * the transaction, and a function that writes a line to the audit. First checks that the session of
  * staff is still open, because the request body may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
@@ -83,7 +83,7 @@ export function audited<T>(
   });
 }
 
-/** Days are in UTC, both included. */
+/** Which lines to read. Days are in UTC; both are included. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -133,8 +133,8 @@ async function readLines(
 }
 
 /**
- * Reads the newest lines before `before`, at most `limit`, the number of all lines that match, and
- * the names of everybody with lines.
+ * Reads the newest lines before `before`, at most `limit`. Also returns the number of all lines
+ * that match, and the names of everybody who has lines.
  */
 export async function listAudit(
   db: Database,
@@ -158,14 +158,17 @@ export async function lastAbout(db: Database, playerId: number): Promise<AuditLi
 /** A decision of staff about a game. */
 export type GameDecision = { game: string; decision: Decision; by: string; at: Date };
 
-/** The decision that a line states: the verdict on a report, or else the change of the state. */
+/** The decision that a line states: the verdict on a report, otherwise the change of the state. */
 function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
   if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
   return after.state === 'counted' ? 'restore' : 'void';
 }
 
-/** Returns the last decision about each of these games that staff or the operator decided. */
+/**
+ * Returns the last decision of staff or the operator about each of these games. Games without a
+ * decision are missing.
+ */
 export async function lastDecisions(
   db: Database,
   games: readonly string[],
@@ -193,7 +196,7 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   return rows[0];
 }
 
-/** One statement of the export reads this many lines. */
+/** The export reads this many lines with one statement. */
 const EXPORT_STEP = 1_000;
 
 /** Formats a CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
@@ -234,9 +237,9 @@ async function* inPieces(
   }
 }
 
-/** Deletes the lines older than 400 days (P65). Returns how many. */
+/** Deletes lines older than 400 days (P65). Returns how many it deleted. */
 export async function ageOut(db: Database): Promise<number> {
-  // Use the database's clock, as the trigger that protects the lines does.
+  // Use the database's clock, because the trigger that protects the lines uses it.
   const { numAffectedRows = 0n } = await sql`
     delete from audit where at < now() - make_interval(days => ${AUDIT_DAYS})`.execute(db);
   return Number(numAffectedRows);

@@ -10,8 +10,8 @@ import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
 /**
- * A role means staff of this role or higher and the operator key. `key` means the operator key
- * alone.
+ * A role stands for staff of this role or higher, and for the operator key. `key` stands for the
+ * operator key alone.
  */
 export type LeastRole = Role | 'key';
 
@@ -41,9 +41,9 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Checks that a change by staff comes from our page (P64). The browser sends the cookie with any
- * request, so a request without both headers is refused. The operator key needs no check, because a
- * browser never sends it by itself.
+ * Checks that a change by staff comes from our page (P64). A browser sends the cookie with any
+ * request, so a request without both headers is refused. The operator key needs no check, because
+ * no browser sends it by itself.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
@@ -54,8 +54,8 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
 }
 
 /**
- * The hook of the operator's scope: takes the operator key, or a session of staff with the route's
- * least role (OPS-01, P63).
+ * Creates the hook of the operator's scope. It takes the operator key, or a session of staff with
+ * the route's least role (OPS-01, P63).
  * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours; 429
  * after many wrong keys (P49).
  */
@@ -82,7 +82,7 @@ export function allowKeyOrStaff(
   }
 }
 
-/** The hook of the console's own scope: takes only a session of staff. */
+/** Creates the hook of the console's own scope, which takes only a session of staff. */
 export function allowStaff(
   scope: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,

@@ -19,17 +19,17 @@ import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts'
 /** P60 */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /**
- * Every failure has the same sentence, so that it does not reveal which passkeys exist (STAFF-03).
+ * Every failure gets the same sentence, so that no answer reveals which passkeys exist (STAFF-03).
  */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator has one of them. */
+/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports one of them. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
 
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** The relying party: the host of PUBLIC_URL, whatever Host the request names (P60). */
+/** The relying party: the host of PUBLIC_URL, even if the request names another Host (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
@@ -62,7 +62,7 @@ async function keepChallenge(
 }
 
 /**
- * Returns and deletes the browser's challenge, which works only once (P60). Runs outside of the
+ * Returns and deletes the browser's challenge, which works only once (P60). Call it outside the
  * sign-in's transaction, so that a failed attempt uses up the challenge too.
  * @throws Refusal 400 without a challenge for this purpose, or when it is older than 5 minutes.
  */
@@ -86,13 +86,13 @@ async function takeChallenge(
   return taken;
 }
 
-/** A 400 with one sentence for every failure. The log gets the reason (P42). */
+/** Makes a 400 with one sentence for every failure. Only the log gets the reason (P42). */
 function refused(request: FastifyRequest, reason: string) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
 }
 
-/** The options with which the browser makes a passkey for this person. */
+/** Returns the options with which the browser makes a passkey for this person. */
 export async function registrationOptions(
   deps: PasskeyDeps,
   db: Database,
@@ -169,7 +169,7 @@ export async function checkRegistration(
 }
 
 /**
- * Stores a passkey under its device's name.
+ * Stores a passkey under the name of its device.
  * @throws Refusal 400 when the credential is registered already.
  */
 export async function storePasskey(
@@ -187,7 +187,7 @@ export async function storePasskey(
   if (stored === undefined) throw refused(request, 'registered before');
 }
 
-/** The options with which the browser signs in with any passkey of this site. */
+/** Returns the options with which the browser signs in with any passkey of this site. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(deps.config).id,

@@ -6,10 +6,10 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league. The league was given to the caller, or is played at one
- * of the caller's venues (STAFF-02): a held game does not count, because staff can make a machine
- * send one. `league` is the SQL of its id. `limit 1` makes PostgreSQL use
- * the index of each team and machine.
+ * SQL: whether the caller reaches a league. The caller reaches a league that was given to the
+ * caller, or that is played at one of the caller's venues (STAFF-02). Held games do not count,
+ * because staff can make a machine send one. `league` is the SQL of the league's id. `limit 1`
+ * makes PostgreSQL use the index of each team and machine.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -23,7 +23,7 @@ export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBui
 
 /**
  * Checks that the caller reaches a league.
- * @throws Refusal 403 when not (P63).
+ * @throws Refusal 403 if not (P63).
  */
 export async function requireLeague(db: Database, actor: Actor, leagueId: number): Promise<void> {
   if (!isLimited(actor)) return;
@@ -33,9 +33,9 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * Checks that none of these players is on a team that the caller does not reach, because another
- * team would take them off it (LEAGUE-07). Unknown addresses pass.
- * @throws Refusal 403 otherwise (P63).
+ * Checks that the caller reaches the present teams of these players, because a new team takes them
+ * off their present one (LEAGUE-07). Ignores unknown addresses.
+ * @throws Refusal 403 if not (P63).
  */
 export async function requireMovable(
   db: Database,
@@ -55,9 +55,9 @@ export async function requireMovable(
 }
 
 /**
- * Checks that a game was played at a venue of the caller, or for one of their leagues. An unknown
- * game passes: the route answers 404.
- * @throws Refusal 403 otherwise (P63).
+ * Checks that a game was played at a venue of the caller, or for one of their leagues. Ignores an
+ * unknown game, for which the route answers 404.
+ * @throws Refusal 403 if not (P63).
  */
 export async function requireGame(db: Database, actor: Actor, gameId: string): Promise<void> {
   if (!isLimited(actor)) return;
@@ -70,8 +70,8 @@ export async function requireGame(db: Database, actor: Actor, gameId: string): P
 }
 
 /**
- * Gives a new league to the limited member of staff who created it and could not reach it otherwise
- * (STAFF-02).
+ * Gives a new league to its creator, if the creator is a limited member of staff and could not
+ * reach it otherwise (STAFF-02).
  */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
@@ -99,7 +99,10 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The venues and leagues to which a list of games is limited; null for no limit (STAFF-02). */
+/**
+ * The venues and leagues to which a list of games is limited for the caller; null for no limit
+ * (STAFF-02).
+ */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

@@ -11,7 +11,7 @@ import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS } from './sessions.ts';
 
 let t: TestApp;
-/** A plain http address, where browsers offer no passkeys. */
+/** An app at a plain http address, where browsers offer no passkeys. */
 let plain: TestApp;
 beforeAll(async () => {
   t = await testApp();
@@ -183,7 +183,7 @@ describe('a session (P62)', () => {
     expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
     for (const path of ['/api/operator/machines/', '/api/console/me/'])
       expect((await t.call('GET', path, { as: { access } })).status).toBe(401);
-    // If a token is sent, only the token counts, even next to a valid cookie.
+    // If a token is sent, only the token counts, even if the request has a valid cookie too.
     expect(
       (await t.call('GET', '/api/operator/machines/', { as: { access }, headers })).status,
     ).toBe(401);

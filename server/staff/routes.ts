@@ -51,12 +51,10 @@ import { listStaffSessions, ownerNames, readLink, readStaff, removePasskey } fro
    server/operator/staff-routes.ts. */
 
 /**
- * Streams end after this time, and the page opens a new one. A Node timer waits at most 24 days.
+ * A stream ends after this time, and the page opens a new one. A Node timer waits at most 24 days.
  */
 const STREAM_MS = 20 * 24 * 3_600_000;
-/**
- * P61: this limit is enough for all staff at one network address, who open each link a few times.
- */
+/** P61: enough for all staff at one network address, each of whom opens a link a few times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 type StaffDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -66,7 +64,7 @@ const ids = (rows: { id: number; name: string }[]) =>
 
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
-/** Signing in to the console by link or passkey (P60, P61), without a session. */
+/** The routes of signing in to the console by link or passkey (P60, P61). They need no session. */
 export function signInRoutes(app: App, deps: StaffDeps): void {
   const { db, config } = deps;
 
@@ -221,7 +219,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       const proven = await proveSignIn(deps, [request, reply], response);
       const { client } = callerOf(request);
       await db.transaction().execute(async (trx) => {
-        // The person may have been removed since the passkey was checked.
+        // The person may have been removed after the passkey was checked.
         const open = await trx
           .selectFrom('staff_passkeys as k')
           .innerJoin('staff as p', 'p.id', 'k.staff_id')
@@ -260,7 +258,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
   );
 }
 
-/** The signed-in member of staff's own data, and their event stream. */
+/** The routes of the signed-in member of staff's own data and event stream. */
 export function ownStaffRoutes(
   app: App,
   deps: StaffDeps & Pick<Deps, 'draining'>,
@@ -388,7 +386,7 @@ export function ownStaffRoutes(
   app.get(
     '/api/console/events/',
     {
-      // A HEAD would open a stream that nobody reads.
+      // A HEAD request would open a stream that nobody reads.
       exposeHeadRoute: false,
       handlerTimeout: STREAM_MS,
       schema: {
@@ -410,7 +408,7 @@ export function ownStaffRoutes(
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream, or shutdown would wait for it.
+          // Close the connection with the stream. Otherwise shutdown would wait for the connection.
           connection: 'close',
         })
         .send(lines);

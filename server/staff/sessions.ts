@@ -11,31 +11,33 @@ import type { StaffActor } from './actor.ts';
 const HOUR_MS = 3_600_000;
 /** P62: a session expires after this long without a call. */
 export const IDLE_MS = 12 * HOUR_MS;
-/** P62: a session expires this long after the sign-in, even in use. */
+/** P62: a session expires this long after the sign-in, even if it is in use. */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** The life of a session that a link opened at an address without passkeys (STAFF-04). */
+/** A link at an address without passkeys opens a session of this length (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
 /** The time of the last call is stored at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** A secret of 256 bits, and its hash for the database. */
+/** Makes a secret of 256 bits, and its hash for the database. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/** A secret has 256 random bits, so its stored hash need not be slow. */
+/** A secret has 256 random bits, so its hash may be fast. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/** A cookie's name, with the prefix `__Host-` over https, where browsers accept it (P62). */
+/**
+ * A cookie's name. Over https it has the prefix `__Host-`, which browsers accept only there (P62).
+ */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
-/** Adds a cookie that no script can read and no other site can send (P62). */
+/** Sets a cookie that no script can read and no other site can send (P62). */
 function setCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -142,7 +144,7 @@ export async function readStaffSession(
   return { kind: 'staff', ...actor };
 }
 
-/** Which of the given sessions are open. */
+/** Returns those of the given sessions that are open. */
 export async function openAmongStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: string[],
@@ -154,8 +156,8 @@ export async function openAmongStaff(
 }
 
 /**
- * Whether the caller's session is open and the caller's role unchanged. Locks the person's row, so
- * that a removal waits until this transaction ends (P62).
+ * Whether the caller's session is still open and the caller's role unchanged. Locks the person's
+ * row, so that a removal waits until this transaction ends (P62).
  */
 export async function isOpen(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -168,7 +170,7 @@ export async function isOpen(
   return rows.length > 0;
 }
 
-/** Ends all sessions of a person, or one. Returns how many. */
+/** Ends all sessions of a person, or one of them. Returns how many it ended. */
 export async function endStaffSessions(
   db: Database,
   staffId: number,

@@ -35,7 +35,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** Lists all staff who were not removed, or one of them, by name. */
+/** Lists all staff who were not removed, by name; with an id, only that person. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -67,8 +67,8 @@ export async function listStaff(
 }
 
 /**
- * One member of staff.
- * @throws Refusal 404 when they were removed.
+ * Reads one member of staff.
+ * @throws Refusal 404 when the person was removed.
  */
 export async function readStaff(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -83,7 +83,7 @@ type Locked = { id: number; name: string; role: Role; handle: Buffer };
 
 /**
  * Finds a member of staff by name (case-insensitive) or id, and locks the row.
- * @throws Refusal 404 for nobody, or a removed person.
+ * @throws Refusal 404 when there is none, or the person was removed.
  */
 export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
   const { rows } = await sql<Locked>`
@@ -97,7 +97,7 @@ export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked
 
 /**
  * Finds venues or leagues by name or id.
- * @throws Refusal 404 that names the first unknown one.
+ * @throws Refusal 404 that names the first unknown name or id.
  */
 async function findAll(
   trx: Database,
@@ -148,7 +148,7 @@ async function give(
 }
 
 /**
- * Venues or leagues of an owner would mislead, because an owner is never limited.
+ * Refuses venues or leagues for an owner: they would mislead, because an owner is never limited.
  * @throws Refusal
  */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
@@ -182,7 +182,7 @@ export async function addStaff(
 
 /**
  * Locks all owners.
- * @throws Refusal 409 when `staff` is the only one (P60).
+ * @throws Refusal 409 when `staff` is the only owner (P60).
  */
 async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise<void> {
   if (role !== 'owner') return;
@@ -227,7 +227,7 @@ export async function changeStaff(
 }
 
 /**
- * Removes a person: ends their sessions, makes their link and passkeys useless (P62), and deletes
+ * Removes a person. Ends their sessions, makes their link and passkeys useless (P62), and deletes
  * the address for their mails. The row stays for the audit.
  * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
@@ -251,7 +251,8 @@ export async function removeStaff(
 }
 
 /**
- * Makes a person's one-time link, which replaces an earlier link (P61). Only this call returns it.
+ * Makes a person's one-time link, which replaces an earlier link (P61). Only this call returns the
+ * link.
  */
 export async function makeLink(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -290,7 +291,7 @@ export type Invited = {
 };
 
 /**
- * The person whom a link invites. `use` also uses up the link (P61).
+ * Reads whom a link invites. With `use`, uses up the link too (P61).
  * @throws Refusal 404 with one sentence for a used, replaced, withdrawn, expired or wrong link.
  */
 export async function readLink(
@@ -313,8 +314,8 @@ export async function readLink(
 }
 
 /**
- * Deletes a person's passkey and ends its sessions. Returns its name, or undefined for an unknown
- * one.
+ * Deletes a person's passkey and ends the sessions that it opened. Returns the passkey's name, or
+ * undefined for an unknown passkey.
  */
 export async function removePasskey(
   trx: Database,
@@ -330,7 +331,7 @@ export async function removePasskey(
   return removed?.name;
 }
 
-/** The owners' names. Other staff ask them for more rights. */
+/** The owners' names. Other staff ask an owner for more rights. */
 export async function ownerNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('staff')

@@ -162,7 +162,7 @@ test('without a server, with a wrong key, or when another program answers, the e
     expect(JSON.parse(json.stderr).error).toMatch(message);
   }
   await new Promise((done) => other.close(done));
-  // Long commands and downloads send requests in another way.
+  // Long commands and downloads send their requests through other code.
   for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
     const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
     const ran = await run(LAUNCHER, args, { env });
@@ -552,8 +552,7 @@ test('OPS-05: a roster of any spreadsheet is read: Latin-1, UTF-16, semicolons, 
     ['Müller 2', Buffer.from(`\ufeffMüller 2\t${player.email}\n`, 'utf16le')],
     ['Müller 3', Buffer.from(`sep=;\r\n"Müller 3";${player.email}\r\n`)],
     ['Müller; 4', Buffer.from(`"Müller; 4",${player.email}\n`)],
-    // The name has 40 letters, each of two UTF-16 units: limits count letters, as the database
-    // does.
+    // The name has 40 letters of two UTF-16 units each. Limits count letters, as the database does.
     ['🏀'.repeat(40), Buffer.from(`${'🏀'.repeat(40)},${player.email}\n`)],
   ];
   for (const [team, bytes] of files) {
@@ -692,7 +691,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   const profile = () => t.call('GET', '/api/users/profile/', { as: { access } });
   expect((await profile()).body.email).toBe('old@example.com');
 
-  // Neither the right code with another address nor a wrong code succeeds.
+  // The right code with another address fails, and so does a wrong code.
   const confirm = (to: string, digits: string) =>
     cli.backboard('player', 'confirm-email', 'old@example.com', to, digits);
   for (const [to, digits] of [

@@ -4,16 +4,17 @@ import { makeIp, makePlayer } from '../testing/make.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * What a response or its timing reveals about an account. Check-email and registration reveal by
- * design whether an address has one (P19). No other route may, and none may reveal more.
+ * What a response or its timing reveals about an account. By design, check-email and registration
+ * reveal whether an address has an account (P19). They may reveal nothing else, and other routes
+ * nothing at all.
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
-/** If 21 fair coins are tossed, more than 18 show the same side once in 4,500 times. */
+/** Of 21 tosses of a coin, more than 18 show the same side once in 4,500 times. */
 const ONE_SIDE_MAX = 18;
 /**
- * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. More than 47
- * of 63 occur by chance once in 20,000 times.
+ * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. By chance,
+ * more than 47 of 63 occur once in 20,000 times.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
@@ -23,7 +24,7 @@ let password_hash: string;
 beforeAll(async () => {
   t = await testApp();
   password_hash = await hashPassword(PASSWORD);
-  // The first login creates the dummy hash of P15, which takes time.
+  // The first login creates the dummy hash of P15, which takes extra time.
   await login('warm@example.com');
 });
 afterAll(() => t.close());
@@ -69,7 +70,7 @@ describe('the response time is the same', () => {
   });
 
   /**
-   * The number of pairs in which the response for `who` took longer than for an unknown address.
+   * Returns in how many pairs the response for `who` took longer than that for an unknown address.
    */
   async function compare(
     pairs: number,
@@ -79,11 +80,11 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // Alternate the order, so that a busy machine slows both kinds equally.
+      // Alternate the order, so that a busy machine slows down both kinds equally.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));
-        // Work that continues after a response must not slow the next one.
+        // Work that continues after a response must not slow down the next response.
         await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
       }
       if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;

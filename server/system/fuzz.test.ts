@@ -31,12 +31,12 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/tes
 
 /**
  * Sends valid, nearly valid and hostile requests, generated from the OpenAPI description, to every
- * route. None may get a 500, get an undescribed response or field, or block the process (P30a, P37,
- * P39, P45). Each route gets 300 requests. The long run, `FUZZ_RUNS=10000 vitest run
+ * route. No request may get a 500, get an undescribed response or field, or block the process
+ * (P30a, P37, P39, P45). Each route gets 300 requests. The long run, `FUZZ_RUNS=10000 vitest run
  * server/system/fuzz.test.ts`, takes a quarter of an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** One request to these routes takes as much work as a thousand to others. */
+/** One request to such a route takes as much work as a thousand requests to others. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
 /** A process that is blocked for longer than this sheds load (P39). */
@@ -65,7 +65,7 @@ const routes: Route[] = Object.entries(described.app.swagger().paths ?? {}).flat
     })),
 );
 await described.close();
-/** An event stream does not end. live.test.ts tests it. */
+/** An event stream does not end, so live.test.ts tests it. */
 const isStream = ({ operation }: Route) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -79,7 +79,7 @@ let keys: { player: string; machine: string; operator: string; screen: string };
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
-/** Signs the player in twice. Calls use the first session, refreshes the second. */
+/** Signs the player in twice. Calls use the first session; refreshes use the second. */
 async function signIn(): Promise<void> {
   const { access } = await makeSession(t, owner);
   const { refresh } = await makeSession(t, owner);
@@ -93,7 +93,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** Creates rows for requests to refer to, because earlier requests delete or end them. */
+/** Creates the rows that requests refer to. Earlier requests may have deleted or ended them. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;
@@ -236,7 +236,7 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   });
 }
 
-/** Valid requests that come first: as many as the longest list in `known`. */
+/** The number of valid requests that come first: the length of the longest list in `known`. */
 const GOOD_CALLS = 4;
 
 /** Requests that should succeed, to test a route beyond its validation. */
@@ -260,7 +260,7 @@ function goodCallsOf({ operation }: Route): Call[] {
   });
 }
 
-/** The only calls without a valid passkey that change a cookie, and the cookie. */
+/** The only calls that change a cookie without a valid passkey, and the cookie that each sets. */
 const CHALLENGE =
   /^backboard_challenge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=300$/;
 const COOKIES: Record<string, RegExp> = {
@@ -340,7 +340,7 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
         const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
-        // Otherwise the rate limits per second would refuse most requests (P19, P31g).
+        // Without this, the rate limits per second would refuse most requests (P19, P31g).
         if (caller !== 'player') t.clock.advance(1_000);
         const before = process.threadCpuUsage();
         const answer = await t.call(method, url, {

@@ -21,16 +21,16 @@ import { SECRET } from '../testing/test-app.ts';
 allowSlowTests();
 
 const RETRY_MS = 20;
-/** The pause between a client's calls, in which new processes can start. */
+/** The pause between two calls of a client, in which new processes can start. */
 const THINK_MS = 10;
-/** Keeps a session within its 20 reads a second (P39a). */
+/** A pause that keeps a session within its 20 reads a second (P39a). */
 const LOOK_EVERY_MS = 60;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };
 /**
- * Use enough sessions that requests in a loop stay within the rate limit of each session (P39a).
+ * With this many sessions, requests in a loop stay within the rate limit of each session (P39a).
  */
 const SESSIONS = 100;
 const sessions: { access: string; refresh: string }[] = [];
@@ -87,7 +87,7 @@ function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: ()
   })();
 }
 
-/** Sends five pipelined requests in one write; returns how many got a 200. */
+/** Sends five pipelined requests in one write. Returns how many got a 200. */
 function pipeline({ url }: ServerProcess): Promise<number> {
   const { hostname, port } = new URL(url);
   const one = `GET /api/users/profile/ HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${nextSession().access}\r\n`;
@@ -163,7 +163,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Half of the pause is enough: a slow computer may cut off requests near its end.
+  // Half of the pause is enough, because a slow computer may cut off requests near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -211,7 +211,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
   let over = false;
   let refreshes = 0;
 
-  /** Retries on the other process when one does not respond, like a load balancer. */
+  /** When one process does not respond, retries on the other, like a load balancer. */
   const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
     for (let at = turn; ; at += 1) {
       const answer = await servers[at % servers.length]?.call(...args).catch(() => null);
@@ -344,7 +344,8 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // Warm up: some files are opened only once, and memory grows until the first collections.
+    // Warm up, because some files are opened only once, and memory grows until the first garbage
+    // collections.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

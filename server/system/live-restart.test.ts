@@ -45,8 +45,8 @@ test('REL-07: streams survive a restart of the database, and clients refetch wha
   await t.db.transaction().execute((trx) => notify(trx, { league: [1], profile: [player.id] }));
   expect(await stream.next()).toBe('profile');
 
-  // A stream that opens now gets these events too, because its client may have read figures before
-  // the restart.
+  // A stream that opens now gets these events too, because its client may have read its figures
+  // before the restart.
   const another = await openEvents(url, access);
   expect(await another.next()).toBe('game');
   stream.close();

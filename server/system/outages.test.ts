@@ -112,7 +112,7 @@ afterAll(async () => {
   await removeFolder(site.folder);
 });
 
-/** Connections of the server's pools and of this test to PostgreSQL. */
+/** Counts the connections of the server's pools and of this test to PostgreSQL. */
 async function sessions({ shared }: Site): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity where application_name = 'backboard'`.execute(
@@ -185,7 +185,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
         body: { email: 'ann@example.com' },
       }),
     ]) {
-      // A 401 or 404 would make a client sign its player out (ACC-44, ACC-46).
+      // With a 401 or 404, a client would sign its player out (ACC-44, ACC-46).
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
@@ -267,7 +267,7 @@ test.runIf(isRoot && process.platform === 'linux')(
   async () => {
     const disk = await makeFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=755', 'tmpfs', disk]);
-    if (mounted.status !== 0) return; // not in every container
+    if (mounted.status !== 0) return; // Some containers may not mount.
     const filler = join(disk, 'filler');
     const small = await openSite(disk);
     try {

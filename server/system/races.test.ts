@@ -51,7 +51,7 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// One test's rate limits must not affect the next.
+// The rate limits of one test must not affect the next.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
 /** Sends `count` concurrent requests, half of them to each process. */
@@ -114,7 +114,8 @@ describe('REL-18: over two processes', () => {
 
   test('P20: a code opens one session', async () => {
     const { email, code } = await pending();
-    // Only the first five attempts are checked, even with the right code.
+    // The server checks only the first five attempts. It refuses any later attempt, even with the
+    // right code.
     const answers = await race(TRIES, () => post('verify-email', { email, code }));
     expect(withStatus(answers, 200)).toHaveLength(1);
     expect(statuses(answers)).toEqual([200, 400, 429]);
@@ -248,7 +249,9 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
     id: string,
     what: string,
     max: number,
-    /** The requests of the burst, and whether a response means that the request passed. */
+    /**
+     * Sends the burst. `passed` says whether a response means that its request passed the limit.
+     */
     burst: () => Promise<{
       call: (n: number) => [string, string, CallOptions?];
       passed?: (answer: Answer) => boolean;

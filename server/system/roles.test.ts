@@ -58,7 +58,7 @@ const reportOf = (machineId: number, gameId: string, playerId: number) =>
     })
     .execute();
 
-/** A stream that stays open; server/live/console.test.ts tests it. */
+/** The paths of streams, which stay open. server/live/console.test.ts tests them. */
 const STREAMS = ['/api/console/events/'];
 const filled = (path: string) => path.replaceAll('{id}', randomUUID()).replaceAll('{part}', '0');
 
@@ -77,8 +77,8 @@ test('P63: in each cell of routes and roles, staff below the role get 403 and ot
   for (const role of ROLES) {
     const { headers } = await makeStaff(t, { role });
     for (const route of routes.filter(({ path }) => !STREAMS.includes(path))) {
-      // Without a body, a caller who may use the route passes the check of the role and fails at
-      // the body.
+      // Send no body. A caller who may use the route passes the check of the role and fails because
+      // of the body.
       const { status } = await t.call(route.method, filled(route.path), { headers });
       const may = route.role !== 'key' && reaches(role, route.role as typeof role);
       cells.push(`${role} ${route.path}`);
@@ -101,7 +101,7 @@ test('P63: without a key or a session every route is 401', async () => {
 
 describe('P63: staff of one venue', () => {
   /**
-   * Routes for an object of a venue or league. Each refuses an object that is out of the caller's
+   * Routes for an object of a venue or league. Each must refuse an object that the caller does not
    * reach.
    */
   type World = Awaited<ReturnType<typeof twoVenues>>;
@@ -170,8 +170,8 @@ describe('P63: staff of one venue', () => {
     }),
   };
   /**
-   * Lists, which leave out objects that are out of the caller's reach. The value is the object to
-   * look for.
+   * Routes that return lists. They must leave out objects that the caller does not reach. The value
+   * is the object to look for.
    */
   const LISTS: Record<string, (there: World) => string> = {
     'GET /api/operator/tonight/': ({ machine }) => machine.name,
@@ -187,7 +187,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
-  /** Routes without an object of a venue, and why. */
+  /** Routes without an object of a venue, each with the reason. */
   const UNBOUND: Record<string, string> = {
     'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
@@ -210,8 +210,8 @@ describe('P63: staff of one venue', () => {
   };
 
   /**
-   * A venue with a machine, a league played there, and a held game. None of them is in the reach of
-   * the staff of `Here`.
+   * Makes a venue with a machine, a league played there, and a held game. The staff of `Here` reach
+   * none of them.
    */
   async function twoVenues() {
     const here = await makeMachine(t, { name: `Near ${randomUUID()}`, venue: 'Here' });
@@ -321,7 +321,7 @@ describe('P63: staff of one venue', () => {
       t.call('POST', '/api/operator/held/release/', { headers: as, body });
     expect((await release(headers)).status).toBe(403);
     expect((await release(stays.headers)).status).toBe(200);
-    // The machine does not make a league reachable that was played only at There.
+    // The machine was moved Here, but its earlier games do not make the league of There reachable.
     expect((await list(headers, '/api/operator/leagues/')).body.results).not.toContainEqual(
       expect.objectContaining({ name: there.league.name }),
     );
@@ -473,7 +473,7 @@ test('P63: signing out all players is for owners, of one player for managers', a
 });
 
 describe('P65: each changing route writes to the audit', () => {
-  /** A body that changes something, for each changing route. */
+  /** For each changing route, a body that changes something. */
   const CHANGES: Record<string, () => Promise<object>> = {
     'machines/': async () => ({ name: `M ${randomUUID()}` }),
     'machines/rotate/': async () => ({ machine: (await makeMachine(t)).name }),
@@ -593,7 +593,7 @@ describe('P65: each changing route writes to the audit', () => {
     'rebuild/': async () => ({}),
     'demo/': async () => ({ beside: true }),
   };
-  /** Changing routes that write no line, and why. */
+  /** Changing routes that write no line, each with the reason. */
   const SILENT: Record<string, string> = {
     'games/list/': 'reads; its filter may be an address, so it stands in the body',
     'players/search/': 'reads; its text may be an address, so it stands in the body',

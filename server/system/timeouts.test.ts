@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The response to the raw `text`, up to the end of the connection. */
+/** Sends the raw `text`, and returns the response up to the end of the connection. */
 function answerTo(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -74,7 +74,7 @@ describe.concurrent('P38: every wait has a timeout', () => {
       'POST /api/users/auth/login/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json';
     const answer = await answerTo(`${head}\r\ncontent-length: 100\r\n\r\n{"email":`);
     expect(answer).toMatch(/^HTTP\/1\.1 (408|503) [\s\S]*\{"detail":"[^"]+"\}$/);
-    // There is exactly one response, and then the server closes the connection.
+    // The client gets exactly one response, and then the server closes the connection.
     expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
   });
 

@@ -24,7 +24,7 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** The verified player to whom these secrets belong, and the address that waits for the code. */
+/** The verified player who owns these secrets, and the address that waits for the code. */
 let email: string;
 let waiting: string;
 /** The player of games that a machine reports. */
@@ -153,7 +153,8 @@ const ENTRANCES: Record<string, Entrance> = {
     refusals: [400],
   },
   'the password': {
-    // A password is none of these kinds. `accepts` must name a kind, which the tests skip here.
+    // A password is none of these kinds. `accepts` must name a kind, so it names one that these
+    // tests skip.
     accepts: 'session id',
     request: inBody('auth/login', (password) => ({ email, password })),
     refusals: [400],

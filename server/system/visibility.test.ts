@@ -24,9 +24,9 @@ import {
 } from '../testing/make.ts';
 import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-/* P68: who may see me. Random leagues have players of random ages and choices. Every player, and
-   a visitor, calls every route of the OpenAPI description for players. No byte of an answer,
-   mail or page may name somebody whom its reader may not see. Another kind of reader, such as a
+/* P68: who may see a player. Random leagues have players of random ages and choices. Every
+   player and a visitor call every route for players in the OpenAPI description. No answer, mail
+   or page may name a player whom its reader may not see. Another kind of reader, such as a
    screen, needs its scheme in `READERS`. */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
@@ -45,14 +45,17 @@ afterAll(() => t.close());
 
 // --- A random world ---------------------------------------------------------------------------
 
-/** Each team's league. Nobody is on the last team, which spares the teams of its league a bye. */
+/**
+ * The league of each team. Nobody is on the last team; it is there so that no team of its league
+ * has a bye.
+ */
 const LEAGUE_OF = [0, 0, 0, 1, 0] as const;
 const SOLO = 2;
 
 const seat = fc.option(fc.constantFrom(0, 0, 1, 3), { nil: null });
 const person = fc.record({
   visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
-  /** Days until the player comes of age; null for an unknown birth date. */
+  /** How many days from now the player comes of age; null for an unknown birth date. */
   adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
   /** The team when the games were played, and the team now. */
   before: seat,
@@ -63,7 +66,9 @@ const person = fc.record({
 type Fixed = { visibility?: Visibility; before: number; after: number | null; score?: number };
 const fixed = (fields: Fixed) =>
   person.map((one) => ({ ...one, ...fields, moves: fields.before !== fields.after }));
-/** Every world has two teammates, one who has left the league, and one of another league. */
+/**
+ * Every world has two teammates, a player who has left the league, and a player of another league.
+ */
 const people = fc
   .tuple(
     fixed({ before: 0, after: 0 }),
@@ -76,7 +81,7 @@ const people = fc
 const plan = fc.record({
   adultAge: fc.constantFrom(18, 18, 18, 21, 0),
   people,
-  /** The only player of a team, who may have left the team. */
+  /** A team's only player, who may have left the team. */
   solo: person,
 });
 type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never;
@@ -94,17 +99,17 @@ type Person = {
 };
 type World = { people: Person[]; codes: string[]; teams: Team[] };
 
-/** The birth date `years` years before the latest date on earth, and `days` days later. */
+/** A birth date: `years` years before the latest date on earth, and `days` days later. */
 function birthday(days: number, years: number): string {
   const day = new Date(Date.parse(latestDate(t.clock.now())) + days * DAY);
-  // Do not use 29 February, which most years lack.
+  // Skip 29 February, which most years lack.
   const shift = day.getUTCMonth() === 1 && day.getUTCDate() === 29 ? Math.sign(days) || -1 : 0;
   const date = new Date(day.getTime() + shift * DAY);
   date.setUTCFullYear(date.getUTCFullYear() - years);
   return date.toISOString().slice(0, 10);
 }
 
-/** The boards must have the players of one world only. */
+/** Delete everything, because the boards must have the players of one world only. */
 const empty = () => sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
 
 async function build({ adultAge, people, solo }: Plan): Promise<World> {
@@ -165,8 +170,8 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
 // --- Who may see whom: the rule in words, not the code under test ------------------------------
 
 /**
- * A player; null for a visitor; `picture` for anybody with the picture that a player shares;
- * `screen` for anybody at a venue's screen.
+ * Who reads: a player; null for a visitor; `picture` for anybody who sees the picture that a player
+ * shares; `screen` for anybody at a venue's screen.
  */
 type Reader = Person | null | { picture: Person } | 'screen';
 
@@ -182,7 +187,7 @@ function maySee(reader: Reader, person: Person): boolean {
   return person.id === reader.id || toAll || sameLeague;
 }
 
-/** What a text reveals about these people. Only JSON has numbers of jerseys. */
+/** What a text reveals about these people. Only JSON can contain jersey numbers. */
 function tells(text: string, people: readonly Person[], { json = true } = {}): string[] {
   const low = text.toLowerCase();
   return people
@@ -204,14 +209,16 @@ type Operation = {
 };
 type Call = { method: string; path: string; operation: Operation };
 
-/** Schemes of the OpenAPI description whose callers may see everybody, and why. */
+/** Schemes of the OpenAPI description whose callers may see every player, each with the reason. */
 const SEE_EVERYBODY: Record<string, string> = {
   machine: 'greets whoever stands in front of it',
   operator: 'staff see everybody',
   staff: 'staff see everybody',
 };
 
-/** The readers who call with a scheme of the OpenAPI description; `visitor` is no scheme. */
+/**
+ * For each scheme of the OpenAPI description, the readers who call with it. `visitor` is no scheme.
+ */
 const READERS: Record<
   string,
   (world: World) => Promise<{ reader: Reader; options: CallOptions }[]>
@@ -240,14 +247,14 @@ async function makeScreen(): Promise<{ key: string }> {
   return { key: claimed.body.token };
 }
 
-/** The values of parameters that have no list of values in the description. */
+/** Values for parameters whose values the description does not list. */
 const PARAMETERS: Record<string, (world: World) => string[]> = {
   'path code': ({ codes }) => codes,
   'path id': () => [randomUUID()],
   'query cursor': () => [''],
 };
 
-/** The bodies of calls that change something. Their answers may name nobody but the caller. */
+/** The bodies of calls that change something. Their answers may name only the caller. */
 const BODIES: Record<string, unknown> = {
   'PATCH /api/users/profile/': {},
   'POST /api/users/profile/new-code/': undefined,
@@ -274,7 +281,7 @@ function calls(): Call[] {
   );
 }
 
-/** An event stream does not end. A test below reads it. */
+/** An event stream does not end, so a test below reads it. */
 const isStream = ({ operation }: Call) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -307,13 +314,13 @@ function addresses({ path, operation, method }: Call, world: World): string[] {
     .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
 }
 
-/** The picture of the week is read to be shared, so its reader is anybody who gets it. */
+/** A player reads the picture of the week to share it. So its reader is anybody who gets it. */
 const readerOf = (path: string, reader: Reader): Reader =>
   path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
     ? { picture: reader }
     : reader;
 
-/** Lets every reader make every call that only reads. Returns the bytes of each answer. */
+/** Every reader makes every call that only reads. Returns the bytes of each answer. */
 async function readAll(world: World) {
   const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
     [];
@@ -340,8 +347,8 @@ async function readAll(world: World) {
 }
 
 /**
- * Lets two players make every call that changes something, and opens every page. Returns what the
- * answers, mails and pages tell about anybody but their reader.
+ * Two players make every call that changes something, and open every page. Returns what the
+ * answers, mails and pages reveal about others.
  */
 async function changeAll({ people, teams }: World): Promise<string[]> {
   const found: string[] = [];
@@ -375,7 +382,7 @@ async function changeAll({ people, teams }: World): Promise<string[]> {
   }
   const mailed = async () =>
     (await t.mails()).filter(({ recipient }) => people.some(({ email }) => email === recipient));
-  // A reset mail is written after its answer.
+  // A reset mail is written after the answer to its request.
   await expect.poll(async () => (await mailed()).length, POLL).toBeGreaterThanOrEqual(2);
   for (const { recipient, subject, text, html } of await mailed()) {
     const others = people.filter(({ email }) => email !== recipient);
@@ -422,7 +429,8 @@ test('P68: no answer, mail or page names somebody whom its reader may not see', 
             !(isPlayer(reader) && [reader.uuid, reader.email].includes(secret))
           )
             found.push(`${what} has ${secret}`);
-        // A row without a name stays on the board, and every name is there that the reader may see.
+        // A row without a name stays on the board. The board has every name that the reader may
+        // see.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };
           expect(rows).toHaveLength(people.length);

@@ -6,7 +6,7 @@ export const LAUNCHER = join(import.meta.dirname, '../../backboard');
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** Runs a program to its end with `input` as its stdin. */
+/** Runs a program to its end, with `input` as its stdin. */
 export function run(
   command: string,
   args: string[],
@@ -49,17 +49,15 @@ export async function commandLine(t: TestApp) {
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
     /**
-     * Runs `./backboard` with `--json`. Returns the parsed output. @throws when the command fails.
+     * Runs `./backboard` with `--json` and returns the parsed output. @throws when the command
+     * fails.
      */
     json: async (...args: string[]) => {
       const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
       return JSON.parse(ran.stdout);
     },
-    /**
-     * Runs `./backboard` on a terminal, into which `input` is typed. stdout is what the terminal
-     * shows.
-     */
+    /** Runs `./backboard` on a terminal and types `input`. stdout is what the terminal shows. */
     onTerminal: (input: string, ...args: string[]): Promise<Ran> => {
       const line = [LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');
       return run('script', ['-qec', line, '/dev/null'], { env: operatorEnv(url), input });

@@ -31,7 +31,7 @@ try {
       const { rows } = await pool.query('INSERT INTO rows DEFAULT VALUES RETURNING id');
       say(`row ${rows[0].id}`);
     } catch {
-      // The commit was not acknowledged, so the row may exist or not. PostgreSQL may be down.
+      // The commit was not acknowledged, so the row may or may not exist. PostgreSQL may be down.
       await sleep(10);
     }
   }

@@ -11,13 +11,15 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** An unprivileged user of every Linux, for tests that run as root. */
+/** An unprivileged user that every Linux has, for tests that run as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
   pid: number;
   rows: number[];
-  /** The program's stderr: the log of the embedded database, and the error that stopped it. */
+  /**
+   * The program's stderr: the log of the embedded database, and the error that stopped the program.
+   */
   errors(): string;
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;

@@ -4,7 +4,7 @@ export type EventStream = {
   answer: Response;
   /** The names of events, with `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** The next event that no earlier call has returned, heartbeats excluded. */
+  /** Resolves with the next event that no earlier call has returned. Skips heartbeats. */
   next(): Promise<LiveEvent>;
   ended: Promise<void>;
   close(): void;
@@ -33,7 +33,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // `ended` rejects after `close`, which is no failure.
+  // After `close`, `ended` rejects. That is no failure.
   ended.catch(() => undefined);
   return {
     answer,

@@ -1,9 +1,9 @@
 /**
- * Tests import this before `main.ts`. On SIGUSR2 the process fails in the way that FAULT names. The
- * product has no such hook (REL-19, P39).
+ * Tests preload this module before `main.ts`. On SIGUSR2 the process fails in the way that FAULT
+ * names. The product itself cannot fail on demand (REL-19, P39).
  */
 const BURN_MS = 100;
-/** This is longer than the event loop may lag (P39). */
+/** Longer than the event loop may lag (P39). */
 const STALL_MS = 800;
 const HOARD_BYTES = 1.2 * 1024 ** 3;
 
@@ -15,7 +15,7 @@ function block(ms: number): void {
 let on = false;
 const hoard: Buffer[] = [];
 
-/** Blocks the process for `ms` at a time, until the next signal. */
+/** Blocks the process for `ms` at a time until the next signal. */
 function keepBusy(ms: number): void {
   if (!on) return;
   block(ms);

@@ -8,7 +8,10 @@ export type KnownValues = Record<string, unknown[]>;
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Strings that match a pattern. If fast-check cannot generate from the pattern, only `example`. */
+/**
+ * Strings that match a pattern. Returns only `example` if fast-check cannot generate from the
+ * pattern.
+ */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -35,8 +38,8 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /**
- * A valid value. A field has a known value of its name, which `at` selects. A required field
- * without one has its schema's example.
+ * A valid value. A field gets a known value of its name, which `at` selects. A required field
+ * without a known value gets its schema's example.
  */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
@@ -51,7 +54,7 @@ export function goodValue(schema: Schema, known: KnownValues, at: number, name =
   );
 }
 
-/** Values that the schema allows, among them the field's known ones. */
+/** Values that the schema allows, known values among them. */
 export function validValue(schema: Schema, known: KnownValues, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
   const made = madeUp(schema, known, name);
@@ -123,7 +126,7 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** The key is never `length` on an array, which accepts only numbers. */
+/** Never the key `length` on an array, because `length` accepts only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
@@ -151,7 +154,10 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/** Bodies: mostly valid or nearly valid, sometimes anything. A string is sent unchanged. */
+/**
+ * Bodies: mostly valid or nearly valid, sometimes anything. A body that is a string is sent
+ * unchanged.
+ */
 export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(
@@ -206,7 +212,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
   'x-request-id': headerText,
 };
 
-/** There are no headers in two of three cases, otherwise a few strange ones. */
+/** No headers in two of three cases, otherwise a few strange ones. */
 export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { arbitrary: fc.constant({}), weight: 2 },
   {
@@ -217,7 +223,7 @@ export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-/** Values of a path parameter. Not `.` or `..`, which would change the path. */
+/** Values of a path parameter. Never `.` or `..`, which would change the path. */
 export function aParameter(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<string> {
   return fc
     .oneof(validValue(schema, known, name).map(String), hostileText)
@@ -225,7 +231,7 @@ export function aParameter(schema: Schema, known: KnownValues, name: string): fc
     .map((text) => encodeURIComponent(text.toWellFormed()));
 }
 
-/** Queries are empty, or have known, unknown and repeated parameters. */
+/** Queries: empty, or with known, unknown and repeated parameters. */
 export function aQuery(schemas: Record<string, Schema>, known: KnownValues): fc.Arbitrary<string> {
   const own = Object.entries(schemas).map(([name, schema]) =>
     fc

@@ -3,7 +3,7 @@ import type { Schema } from '../db/schema.ts';
 
 export type KeptMail = Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>;
 
-/** The mails that were stored instead of sent, to one address or all, newest first. */
+/** The mails to one address, or to all, newest first. Tests store mails and send none. */
 export function keptMails(db: Database, to?: string): Promise<KeptMail[]> {
   return db
     .selectFrom('kept_mails')

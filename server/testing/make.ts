@@ -19,7 +19,7 @@ import { addStaff } from '../staff/staff.ts';
 import { findVenue } from '../venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
-/** The place where rows are made: a test's app, or a server process's database. */
+/** Where rows are made: in a test's app, or in a server process's database. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 /** A world in which rate limits can be charged. */
 type LimitWorld = World & Pick<Deps, 'log'>;
@@ -28,7 +28,7 @@ let made = 0;
 /** Unique in this test file. */
 const next = () => ++made;
 
-/** A new IP address, because rate limits count per address. */
+/** Returns a new IP address, because rate limits count per address. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
@@ -128,7 +128,9 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** Returns a new game as a machine reports it, played a minute ago. `fields` may be invalid. */
+/**
+ * Returns a new game as a machine reports it, played a minute ago. `fields` may make it invalid.
+ */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -144,8 +146,8 @@ export function aGame(
 }
 
 /**
- * Records games of any age without the machine API, by default played a minute ago. Returns each
- * game with its outcome.
+ * Records games of any age without the machine API. By default a game was played a minute ago.
+ * Returns each game with its outcome.
  */
 export async function makeGames(
   t: World,
@@ -174,7 +176,7 @@ export async function makeGames(
 }
 
 /**
- * Makes a member of staff with an open session. Pass `headers` to `call`: they have the session's
+ * Makes a member of staff with an open session. Pass `headers` to `call`; they have the session's
  * cookie and our Origin.
  */
 export async function makeStaff(

@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Tests import this before `main.ts`. It makes the packages of devDependencies unavailable, as
- * after `npm ci --omit=dev`.
+ * Tests preload this module before `main.ts`. It makes the packages of devDependencies unavailable,
+ * as after `npm ci --omit=dev`.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(

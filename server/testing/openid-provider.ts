@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Config } from '../config.ts';
 import { listening } from './server-process.ts';
 
-/** An OpenID provider that a test controls. It can claim anything about anybody. */
+/** An OpenID provider that a test controls. It can make any claim about any person. */
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
   /** The person whom the next code signs in. */
@@ -20,11 +20,11 @@ export type TestProvider = {
   sign(claims: object, header?: object, key?: KeyObject): string;
   /** Signs with ES256. */
   signElliptic(claims: object): string;
-  /** The token endpoint returns this token from now on. */
+  /** From now on, the token endpoint returns this token. */
   giveToken(id_token: string | undefined): void;
-  /** The token endpoint returns a valid token for `person`, changed by `over`, from now on. */
+  /** From now on, the token endpoint returns a valid token for `person`, changed by `over`. */
   give(over?: object): void;
-  /** The last Authorization header of the token endpoint. */
+  /** The last Authorization header that the token endpoint received. */
   authorization: string | undefined;
   close(): Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { TestApp } from './test-app.ts';
 
 type Query = { text: string; values: unknown[] };
 
-/** Collects an app's queries whose text matches `about`, in the order of their start. */
+/** Collects an app's queries whose text matches `about`, in the order in which they started. */
 function collectQueries(t: TestApp, about: RegExp): Query[] {
   const asked: Query[] = [];
   t.pool.on('acquire', (client) => {
@@ -22,8 +22,8 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 
 /**
  * Watches an app's queries whose text matches `about`. They must be read-only, because each runs
- * again under EXPLAIN. The returned function runs `work` and returns its queries, each with the
- * pages that it touches.
+ * again under EXPLAIN. The returned function runs `work`, and returns its queries with the number
+ * of pages that each reads.
  */
 export function watchQueries(
   t: TestApp,
@@ -60,8 +60,8 @@ type Node = {
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 /**
- * The number of rows that a node reads from a table or an index. A CTE is in memory and counts as
- * none.
+ * The number of rows that a node reads from a table or an index. A CTE is in memory, so it counts
+ * as 0.
  */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
@@ -70,12 +70,12 @@ function rowsOf(node: Node): number {
   return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
 
-/** These statements read no table, or cannot run twice. */
+/** These statements read no table or cannot run twice. */
 const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player_achievements)/;
 
 /**
- * Watches all queries of an app. The returned function runs `work` and returns its queries, each
- * with the number of rows that it reads, in total and by each scan of an index or a table. Each
+ * Watches all queries of an app. The returned function runs `work`, and returns its queries with
+ * the numbers of rows that each reads: in total, and by each scan of an index or a table. Each
  * query runs again under EXPLAIN, in a transaction that is rolled back.
  */
 export function readRows(

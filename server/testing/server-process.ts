@@ -57,7 +57,7 @@ export type ServerProcess = {
   ended: Promise<number | null>;
   /** Waits until the server is ready. @throws if it exits first */
   ready(): Promise<void>;
-  /** Sends a request over a real socket. In other respects equal to `TestApp.call`. */
+  /** Sends a request over a real socket. Otherwise like `TestApp.call`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 };
 
@@ -94,7 +94,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`. Node imports the module `preload` first. */
+/** Starts `server/main.ts` on `port`. Node imports the module `preload` before it. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -158,7 +158,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // The tests keep the machine busy, so the server must not shed load.
+    // The server must not shed load, because the tests keep the machine busy.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);

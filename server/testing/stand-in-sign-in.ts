@@ -2,7 +2,7 @@
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**
- * Signs in at the stand-in as `person`. Sends the requests that a browser sends between the button
+ * Signs in at the stand-in as `person`, with the requests that a browser sends between the button
  * and the callback screen. Returns the final address, which has the code. `extra` is added to the
  * first query.
  */

@@ -13,12 +13,12 @@ import type { Mail } from '../mail/mail.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** This is enough for 50 concurrent requests without a queue, which would hide a race. */
+/** Enough for 50 concurrent requests without a queue. A queue would hide a race. */
 const POOL_SIZE = 20;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** The real time, which tests can move forwards. */
+/** The real time. Tests can move it forwards. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -53,7 +53,9 @@ export type Answer = {
 };
 export type CallOptions = {
   body?: unknown;
-  /** The caller: a player's access token, or the key of a machine or the operator. */
+  /**
+   * The caller's token or key: a player's access token, or the key of a machine or the operator.
+   */
   as?: { access: string } | { key: string };
   headers?: Record<string, string>;
   ip?: string;
@@ -62,15 +64,15 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** Sends a request without a socket. A `body` that is a string is sent unchanged. */
+  /** Sends a request without a socket. If `body` is a string, sends it unchanged. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
-  /** Another app on the same database, like a second process. */
+  /** Returns another app on the same database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
 };
 
-/** The real app on a migrated database, which the caller creates and drops. */
+/** Builds the real app on a migrated database, which the caller creates and drops. */
 export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
@@ -146,8 +148,8 @@ export async function appOn(
 }
 
 /**
- * The real app on its own database, a copy of the migrated template, which `close` drops.
- * `overrides` changes the configuration, and `log` receives the log.
+ * Builds the real app on its own database, a copy of the migrated template. `close` drops the
+ * database. `overrides` changes the configuration, and `log` receives the log.
  */
 export async function testApp(
   overrides: Partial<Config> = {},
@@ -160,7 +162,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Do not use (force): it fails while autovacuum runs, because our role may not end the
+      // Do not use (force). It fails while autovacuum runs, because our role may not end the
       // process of autovacuum.
       await execute(inject('connection'), `drop database ${database}`);
     },

@@ -15,7 +15,6 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'backboard_template';
 
-/** A connection to another database on the same server. */
 export function onDatabase(connection: Connection, database: string): Connection {
   if (!('connectionString' in connection)) return { ...connection, database };
   const url = new URL(connection.connectionString);
@@ -34,8 +33,8 @@ export async function execute(connection: Connection, ...statements: string[]): 
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run, either embedded in a temporary folder or
- * the server of TEST_DATABASE_URL. Migrates a template that each test file copies.
+ * Vitest's global setup. Opens one PostgreSQL for the whole run: the server of TEST_DATABASE_URL,
+ * or an embedded one in a temporary folder. Migrates a template that each test file copies.
  */
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;

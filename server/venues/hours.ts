@@ -26,7 +26,7 @@ function offsetOf(instant: number, zone: string): number {
 
 /**
  * The first instant at which a zone's wall clock shows `minutes` after the midnight that begins
- * `day`. A time that the clocks skip moves forward by the length of the gap.
+ * `day`. If the clocks skip that time, it moves forward by the length of the gap.
  */
 function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
@@ -40,7 +40,7 @@ function instantOf(day: string, minutes: number, zone: string): Date {
 
 /** A venue's time zone and hours. If `hours` is null, the venue is always open. */
 export type Opening = { timezone: string; hours: string | null };
-/** An opening day: open from `opens` until before `closes`. */
+/** An opening day. The venue is open from `opens`, and closed again at `closes`. */
 export type Night = { opens: Date; closes: Date };
 
 const parsed = new Map<string, Period[]>();
@@ -56,7 +56,8 @@ function periodsOf(hours: string): Period[] {
 }
 
 /**
- * The opening days that begin on the days from `from` to `to`, both counted from today, in order.
+ * The opening days that begin on the days from `from` to `to`, in order. Both numbers count days
+ * from today.
  */
 function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
   const today = dayOf(now, timezone);
@@ -76,7 +77,7 @@ function nights({ timezone, hours }: Opening, now: Date, from: number, to: numbe
   );
 }
 
-/** The opening day that contains `now`; null while the venue is closed. */
+/** The opening day that contains `now`; null if the venue is closed at `now`. */
 export function openNight(opening: Opening, now: Date): Night | null {
   return (
     nights(opening, now, -1, 0).findLast(({ opens, closes }) => opens <= now && now < closes) ??
@@ -84,12 +85,12 @@ export function openNight(opening: Opening, now: Date): Night | null {
   );
 }
 
-/** The newest opening day that has begun; null without one in the last week. */
+/** The newest opening day that has begun; null if none began in the last week. */
 export function lastNight(opening: Opening, now: Date): Night | null {
   return nights(opening, now, -7, 0).findLast(({ opens }) => opens <= now) ?? null;
 }
 
-/** When the venue opens next after `now`; null if not within a week. */
+/** When the venue next opens after `now`; null if it does not open within a week. */
 export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }

@@ -10,7 +10,7 @@ import { zoneNamed } from '../leagues/calendar.ts';
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
 /**
- * A time zone in its standard spelling.
+ * Returns a time zone in its standard spelling.
  * @throws Refusal 400 for a zone that Intl or PostgreSQL does not know.
  */
 async function checkZone(db: Database, typed: string): Promise<string> {
@@ -26,7 +26,7 @@ async function checkZone(db: Database, typed: string): Promise<string> {
 
 /**
  * Adds a venue without opening hours.
- * @throws Refusal 409 when there is a venue of that name; 400 for an unknown time zone.
+ * @throws Refusal 409 when a venue has that name; 400 for an unknown time zone.
  */
 export async function addVenue(
   db: Database,
@@ -50,7 +50,7 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 }
 
 /**
- * Finds a venue by name (case-insensitive), else by id. `lock` locks its row.
+ * Finds a venue by name (case-insensitive), otherwise by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown venue.
  */
 export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {
@@ -65,12 +65,12 @@ export async function findVenue(db: Database, nameOrId: string, lock = false): P
 }
 
 /**
- * The venue of this name. Adds it in `timezone` if there is none.
+ * Returns the venue of this name. If there is none, adds it in `timezone`.
  * @throws Refusal 400 for an unknown time zone.
  */
 export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC'): Promise<Venue> {
   const zone = await checkZone(db, timezone);
-  // The update changes nothing, but makes PostgreSQL return an existing row.
+  // The update changes nothing. It only makes PostgreSQL return an existing row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name, timezone) values (${name}, ${zone})
     on conflict (lower(name)) do update set name = v.name
@@ -81,8 +81,8 @@ export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC
 }
 
 /**
- * Changes a venue's hours and time zone. Omitted fields stay. `hours` null means always open. The
- * caller must hold the lock of the venue's row.
+ * Changes a venue's hours and time zone. Omitted fields keep their value. `hours` null means always
+ * open. The caller must hold the lock of the venue's row.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -97,8 +97,7 @@ export async function changeVenue(
   };
   await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
     where id = ${venue.id}`.execute(db);
-  // Notify the screens, because they show the venue's time, and the week of their boards is the
-  // venue's.
+  // Notify the screens: they show the venue's time, and their boards count the venue's week.
   if (changed.timezone !== venue.timezone) await notify(db, { venue: [venue.id] });
   return changed;
 }
@@ -130,9 +129,9 @@ export function venueOfGame(
 }
 
 /**
- * An SQL subquery with the periods in which machines stood in some venues (MACH-14). Its columns
- * are `machine_id`, `since` and `until`. A game received from `since` until before `until` was
- * played there.
+ * SQL for a subquery with the periods in which machines stood in some venues (MACH-14). Its columns
+ * are `machine_id`, `since` and `until`. A game was played in such a period if it was received at
+ * or after `since` and before `until`.
  */
 export const staysIn = (venueIds: readonly number[]): RawBuilder<unknown> => sql`(
   select machine_id, since, until from (

@@ -50,7 +50,7 @@ const unit = readFileSync(join(ROOT, 'deploy/backboard.service'), 'utf8');
 const setting = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-// systemd-analyze requires that the unit's program exists: use this repository's.
+// systemd-analyze requires that the unit's program exists, so use the program of this repository.
 const here = join(folder, 'backboard.service');
 writeFileSync(here, unit.replaceAll(INSTALLED, ROOT));
 const analyze = (...args: string[]) => {
@@ -101,7 +101,7 @@ for (const name of ['data', 'compiled', 'caddy'])
 const environment = {
   ...Object.fromEntries(setting('Environment').map((line) => line.split(/=(.*)/s).slice(0, 2))),
   ...fromExample,
-  // The settings that every installation must choose, and the paths of this trial.
+  // The settings that every installation must choose, with the paths of this trial.
   PUBLIC_URL: site,
   DATABASE_URL: database.url,
   SECRET_KEY: secret(),
@@ -188,7 +188,7 @@ process.on('exit', () => {
 type Answer = { status: number; headers: Record<string, unknown>; body: string };
 /**
  * Sends a request through Caddy, which has a self-signed certificate. `until` is for streams: the
- * call ends once the received text matches it. `host` is the address to call.
+ * call ends when the received text matches it. `host` is the address to call.
  */
 function call(
   path: string,
@@ -329,7 +329,7 @@ const asking = repeatRequest(async () => (await call('/api/config/')).status, 20
 for (let time = 0; time < 3; time += 1) {
   app.kill('SIGKILL');
   await app.ended;
-  // Restart the server after RestartSec, as systemd does.
+  // Start the server again after RestartSec, as systemd does.
   await sleep(1_000 * Number(setting('RestartSec')[0]));
   app = await launch();
   console.log(`      killed and started: ready after ${await ready()} ms`);

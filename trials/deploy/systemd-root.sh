@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes a throw-away copy of this computer's files and boots systemd on it, in its own namespaces:
-# nothing inside affects files, processes or network outside. trials/deploy/systemd.ts starts it with
-# unshare(1).
+# Makes a throw-away copy of this computer's files and boots systemd on it, in namespaces of its
+# own. Nothing inside affects files, processes or network outside. trials/deploy/systemd.ts starts
+# it with unshare(1).
 set -eu
 home=/run/backboard-systemd
 mkdir -p $home
@@ -11,7 +11,7 @@ mount -t overlay overlay -o lowerdir=/,upperdir=$home/changed,workdir=$home/work
 cd $home/root
 
 mount -t proc proc proc
-# The computer shares its kernel settings, so make them read-only.
+# The copy shares its kernel settings with the computer, so make them read-only.
 mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
 if test -e proc/sysrq-trigger; then

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../bench/processes.ts';
 
 const NAME = 'localhost';
-/** The parent of the copy's control groups, apart from the computer's own. */
+/** The parent of the copy's control groups. It is apart from the computer's own groups. */
 const GROUP = '/sys/fs/cgroup/systemd/backboard-bench';
 const PATIENCE_MS = 180_000;
 let failed = 0;
@@ -42,7 +42,7 @@ const system = spawn('sh', ['-c', `echo $$ > ${GROUP}/cgroup.procs && exec ${boo
 const ended = new Promise<void>((done) => system.once('exit', () => done()));
 process.on('exit', () => system.kill('SIGKILL'));
 
-/** Removes systemd's control groups, inner ones first. */
+/** Removes systemd's control groups, the inner groups first. */
 function removeGroups(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeGroups(join(folder, entry.name));
@@ -116,7 +116,7 @@ check(
   /^systemd, /,
 );
 
-// Debian's package usually creates this cluster. If not, create it here.
+// Debian's package usually creates this cluster. Create it if the package has not.
 const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
 run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
 run(`systemctl start postgresql@${version}-main`);
@@ -128,7 +128,7 @@ if (recipe === undefined) throw new Error('docs/operating.md has no block of she
 const keyLine = /^export BACKBOARD_OPERATOR_KEY=.*$/m.exec(operating)?.[0];
 if (keyLine === undefined) throw new Error('docs/operating.md has no line that exports the key.');
 const secret = () => randomBytes(36).toString('base64');
-/** Replacements for the lines that need a person or the internet. */
+/** What to run in place of lines that need a person or the internet. */
 const replacements: [RegExp, string][] = [
   [/^apt-get install .*/, ''],
   // Copy the Node packages instead of downloading them.
@@ -150,7 +150,7 @@ for (const original of recipe.split('\n').filter((line) => line.trim() !== '')) 
   );
   const begun = performance.now();
   if (line !== '') run(line, folder);
-  // Later lines run in the folder that this line changes to.
+  // Run later lines in the folder to which this line changes.
   folder = /&& cd (\S+)/.exec(line)?.[1] ?? folder;
   console.log(`      ${seconds(performance.now() - begun).padStart(7)}  ${original}`);
 }
@@ -200,7 +200,7 @@ check(
   /"name": "Hoop 1"/,
 );
 
-// From here on, curl sends one request after another in the background.
+// From now on, curl sends one request after another in the background.
 const calls = '/tmp/calls';
 run(
   `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,
@@ -219,7 +219,7 @@ for (let time = 1; time <= 3; time += 1) {
     `${restarts} -> ${show('backboard', 'NRestarts')}`,
     new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
   );
-  // Pause between two kills. Otherwise one request could wait through both.
+  // Pause between two kills. Otherwise one request could wait through both of them.
   await sleep(3_000);
 }
 const begun = performance.now();

@@ -39,20 +39,20 @@ const { values } = parseArgs({
 });
 const MACHINES = 4;
 const READERS = 4;
-/** The machines play this many times as fast as real ones, and began this many hours ago. */
+/** The machines play this many times faster than real machines. They began this many hours ago. */
 const SPEED = 300;
 const HOURS_AGO = 600;
-/** Traffic before the upgrade begins, and after it has ended. */
+/** How long the traffic runs before the upgrade, and after it. */
 const BEFORE_MS = 20_000;
 const AFTER_MS = 20_000;
-/** Pause of a reader after each answer. */
+/** A reader pauses for this long after each answer. */
 const PAUSE_MS = 100;
-/** An access token is valid for ten minutes. A reader gets a new one after this time. */
+/** A reader gets a new access token after this time. A token is valid for ten minutes. */
 const REFRESH_MS = 60_000;
 const READY_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'backboard-upgrade-'));
-// PostgreSQL runs as another user.
+// PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o755);
 const installed = join(folder, 'installed');
 let failed = 0;
@@ -68,7 +68,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 const branch = git('-C', ROOT, 'branch', '--show-current');
-/** Clones the repository at the earlier commit, so that `git pull` gets the present one. */
+/** Clones the repository at the earlier commit, so that `git pull` gets the present commit. */
 function cloneEarlier(path: string): void {
   git('clone', '-q', '--branch', branch, ROOT, path);
   git('-C', path, 'reset', '-q', '--hard', values.from);
@@ -83,7 +83,7 @@ cloneEarlier(installed);
 note(`from ${git('-C', installed, 'log', '-1', '--format=%h of %cI')}`);
 note(`to ${git('-C', ROOT, 'log', '-1', '--format=%h of %cI')}`);
 await shell('node scripts/install.mjs && npm run build && node scripts/install.mjs --prune');
-// The machines are other computers: their programs are not upgraded with the server.
+// The machines are other computers, so their programs are not upgraded with the server.
 const machine = join(folder, 'machine');
 execFileSync('cp', ['-a', installed, machine]);
 
@@ -93,7 +93,9 @@ const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
-/** Starts a program that the trial kills at its end. Its output is appended to the file `log`. */
+/**
+ * Starts a program that the trial kills at its end. Appends the program's output to the file `log`.
+ */
 function run(
   log: string,
   command: string,
@@ -120,7 +122,8 @@ async function untilReady(): Promise<void> {
   }
 }
 
-// A first start without a database of its own creates the cluster. Then PostgreSQL runs on it.
+// The first start, without a database of its own, creates the cluster. Then PostgreSQL runs on the
+// cluster.
 const data = join(folder, 'data');
 mkdirSync(data);
 const node = join(installed, 'node_modules/.bin/node');
@@ -128,7 +131,7 @@ const creating = run('app.log', node, ['server/main.ts'], {
   cwd: installed,
   env: {
     ...{ PATH: process.env.PATH, DATA_DIR: data, DEMO: '0', PORT: String(port) },
-    // With a client of Google the stand-in does not start.
+    // If a Google client is set, the stand-in does not start.
     ...{ GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'x', GOOGLE_ISSUER: 'http://127.0.0.1:1' },
   },
 });
@@ -166,7 +169,7 @@ const launch = (cwd: string) =>
       DATA_DIR: data,
       PORT: String(port),
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      // Do not shed calls because the computer is busy with other work (P39).
+      // Do not shed calls when the computer is busy with other work (P39).
       SHED: '0',
     },
   });
@@ -229,7 +232,7 @@ function call(
 while ((await call('/health/ready')).status !== 200) await sleep(100);
 sent.length = 0;
 
-/** Sends a command of the operator, which answers lines of progress, and returns its result. */
+/** Sends a command of the operator. Reads its lines of progress, and returns its result. */
 async function operator(path: string): Promise<unknown> {
   const answer = await fetch(`${direct}/api/operator/${path}/`, {
     method: 'POST',
@@ -250,7 +253,7 @@ const READ = [
   '/api/leaderboards/?scope=all&period=week',
   '/api/leaderboards/user-league-stats/',
 ];
-/** A player who reads one page after another and refreshes the access token in between. */
+/** Plays a player who reads one page after another, and refreshes the access token in between. */
 async function readPages(): Promise<void> {
   const signIn = await call('/api/users/auth/login/', {
     body: JSON.stringify({ email, password }),
@@ -271,7 +274,7 @@ async function readPages(): Promise<void> {
   }
 }
 
-/** Asks the server itself, without Caddy, when it is ready. */
+/** Asks the server itself, without Caddy, whether it is ready. */
 const readiness: { at: number; ready: boolean }[] = [];
 async function watchReadiness(): Promise<void> {
   while (reading) {
@@ -295,7 +298,7 @@ const arcade = run(
       PATH: process.env.PATH,
       DATA_DIR: join(folder, 'machine-data'),
       BACKBOARD_OPERATOR_KEY: operatorKey,
-      // The certificate of the trial's Caddy is signed by an authority of its own.
+      // An authority of its own has signed the certificate of the trial's Caddy.
       NODE_EXTRA_CA_CERTS: join(folder, 'caddy/caddy/pki/authorities/local/root.crt'),
     },
   },
@@ -316,7 +319,7 @@ const [lines = '', after = ''] = block
 const upgradeBegun = performance.now();
 await shell(lines, { BACKBOARD_URL: direct });
 note(`backup, git pull, install, build: ${seconds(performance.now() - upgradeBegun)}`);
-// The changelog says that the Caddyfile has changed, and Caddy takes it before the restart.
+// The changelog says that the Caddyfile has changed. Caddy must load it before the restart.
 await shell(`caddy reload ${caddyArgs().join(' ')}`, caddyEnv);
 const before = readTables(join(folder, 'before-upgrade.gz'));
 const stopped = performance.now();
@@ -328,7 +331,7 @@ const started = performance.now();
 note(`stop and start: ${seconds(started - stopped)}, 5 s of it the drain`);
 check('lines after the restart', after.trim(), '');
 await sleep(AFTER_MS);
-// Each player refreshes once more: nobody is signed out.
+// Each player refreshes once more, so that a player who was signed out would show.
 await sleep(REFRESH_MS);
 reading = false;
 await Promise.all(readers);
@@ -391,7 +394,7 @@ check(
   Object.values(changed).reduce((sum, n) => sum + n, 0),
   0,
 );
-/** The ids of a table's rows, or undefined for a table without ids. */
+/** The ids of a table's rows; undefined for a table without ids. */
 const ids = (tables: Tables, table: string) => (tables.get(table) ?? []).map(({ id }) => id);
 for (const table of ['players', 'leagues', 'teams', 'machines', 'games']) {
   const there = new Set(ids(now, table));
@@ -401,7 +404,7 @@ for (const table of ['players', 'leagues', 'teams', 'machines', 'games']) {
 note(`rows before: ${[...before].map(([table, rows]) => `${table} ${rows.length}`).join(', ')}`);
 note(`rows after: ${[...now].map(([table, rows]) => `${table} ${rows.length}`).join(', ')}`);
 
-// The way back is the backup: the earlier version refuses the database of the new one.
+// To go back, restore the backup: the earlier version refuses the database of the new one.
 app.child.kill('SIGTERM');
 await app.ended;
 app = launch(machine);

@@ -8,11 +8,12 @@ import { playersAnswer } from '#contract/operator.ts';
 import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** The server must be ready within this time, on a computer that twenty machines keep busy. */
+/** The server must be ready within this time, even when twenty machines keep the computer busy. */
 const READY_MS = 180_000;
 
 /**
- * The child processes of a trial. Their logs are in its folder, and they share one operator key.
+ * The child processes of a trial. Their logs are in the trial's folder. They share one operator
+ * key.
  */
 export class Children {
   readonly folder: string;
@@ -28,9 +29,7 @@ export class Children {
       });
   }
 
-  /**
-   * Starts a program of this repository. Its errors are appended to the file `log` in the folder.
-   */
+  /** Starts a program of this repository. Appends its errors to the file `log` in the folder. */
   start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
     const output = fs.openSync(path.join(this.folder, log), 'a');
     const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
@@ -49,7 +48,7 @@ export class Children {
     return child;
   }
 
-  /** Returns the text of a file in the folder, or '' if there is no such file. */
+  /** Returns the text of a file in the folder, or '' if the file does not exist. */
   read(file: string): string {
     try {
       return fs.readFileSync(path.join(this.folder, file), 'utf8');

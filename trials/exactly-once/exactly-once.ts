@@ -1,5 +1,5 @@
 /**
- * Simulated machines play against the real server while the app is killed, the network is cut,
+ * Simulated machines play against the real server. Meanwhile the app is killed, the network is cut,
  * responses get lost, and machines are killed. At the end, every game that a machine had on disk
  * must be on the server exactly once, and every figure must equal a recount of the games.
  *
@@ -19,10 +19,10 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
-/** The machines begin to play this many simulated hours ago. */
+/** The simulated time in which the machines begin to play is this many hours ago. */
 const HOURS_AGO = 72;
 /**
- * Each machine has this many players. If the server has too few, machines share players, and the
+ * How many players each machine has. If the server has too few, machines share players, and the
  * server holds overlapping games.
  */
 const PLAYERS_EACH = 2;
@@ -48,7 +48,7 @@ const children = new Children(folder);
 
 type Logged = { id: string; player: string; score: number; played_at: string };
 
-/** A simulated machine, restarted after each kill until all its games are delivered. */
+/** A simulated machine. It is restarted after each kill, until all its games are delivered. */
 class Machine {
   readonly name: string;
   readonly #at: number;
@@ -75,7 +75,7 @@ class Machine {
     return this.#counted.lines;
   }
 
-  /** The games that this machine has stored. A last line that a kill has cut short is left out. */
+  /** The games that this machine has stored, without a last line that a kill has cut short. */
   games(): Logged[] {
     return children
       .read(this.#log)
@@ -129,7 +129,7 @@ class Machine {
 
 /**
  * Causes a fault `times` times, spread evenly over the games, each after a short random delay.
- * Returns the number of faults before `ended` was aborted.
+ * Returns how many faults it caused before `ended` was aborted.
  */
 async function faults(
   times: number,

@@ -3,14 +3,14 @@ import net from 'node:net';
 /** A TCP proxy between machines and server that can simulate network faults. */
 export type FlakyLine = {
   port: number;
-  /** Breaks all connections and refuses new ones for this long. */
+  /** Breaks all connections, and refuses new ones for this long. */
   cut(milliseconds: number): Promise<void>;
-  /** Delivers requests but drops responses for this long, then breaks all connections. */
+  /** For this long, delivers requests but drops responses. Then breaks all connections. */
   loseResponses(milliseconds: number): Promise<void>;
   /** Breaks all connections and refuses new ones until `reopen`. */
   shut(): void;
   reopen(): void;
-  /** Delays everything by this much, in both directions. */
+  /** Delays all data by this much, in both directions. */
   delay(milliseconds: number): void;
   close(): Promise<void>;
 };

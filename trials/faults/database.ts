@@ -8,7 +8,9 @@ import { ROOT, startNode } from '../../bench/processes.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, processesOf, type Report, Site } from './site.ts';
 
-/** A library of Debian's package `faketime`, to move PostgreSQL's clock while it runs. */
+/**
+ * A library that moves PostgreSQL's clock while PostgreSQL runs, from Debian's package `faketime`.
+ */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 /** The server must serve again within this time (REL-07). */
 const BACK_WITHIN_MS = 5_000;
@@ -17,8 +19,8 @@ const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /**
- * Returns a message for each status but 200, 429 and 503: any other is an error or would sign a
- * player out. The reads of a trial share one session, so its limit (429, P39a) is expected.
+ * Returns a message for each status except 200, 429 and 503. Any other status is an error, or would
+ * sign a player out. The reads of a trial share one session, so 429 is expected (P39a).
  */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
@@ -26,8 +28,8 @@ const unexpected = (statuses: Iterable<number>) =>
     .map((status) => `a profile read was answered ${status || 'nothing'}`);
 
 /**
- * Stops, restarts and freezes a PostgreSQL beside the app, `times` times each, and then moves its
- * clock. A stop lasts `seconds`, a freeze three times as long.
+ * Stops, restarts and freezes a PostgreSQL that runs beside the app, `times` times each. Then moves
+ * its clock. A stop lasts `seconds`, a freeze three times as long.
  */
 export async function databaseFaults(
   root: string,
@@ -128,8 +130,8 @@ export async function databaseFaults(
 }
 
 /**
- * REL-15: moves the database's clock, which the app follows, an hour ahead and back, then an hour
- * behind and back.
+ * REL-15: moves the database's clock, which the app follows, an hour forward and back again, then
+ * an hour back and forward again.
  */
 async function clockJumps(
   site: Site,
@@ -141,7 +143,7 @@ async function clockJumps(
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // Use up a rate limit before the jump. The limit must still work afterwards.
+    // Use up a rate limit before the jump. The limit must still hold afterwards.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
@@ -162,7 +164,7 @@ async function clockJumps(
     waits.push(wait);
     if (![200, 429].includes(limited.status) || wait < 1)
       wrong.push(`a limit answered ${limited.status}, wait ${wait}`);
-    // The old token may have expired, but a new sign-in and its token must work.
+    // The old token may have expired. A new sign-in and its token must work.
     const status = await site.signIn();
     if (status !== 200) wrong.push(`a sign-in was answered ${status} at ${offset}`);
     const profile = await site.profile();
@@ -177,7 +179,7 @@ async function clockJumps(
   });
 }
 
-/** The columns, constraints and indexes of a schema as sorted text. */
+/** Selects the columns, constraints and indexes of a schema as sorted text. */
 const SCHEMA = `
   select string_agg(line, E'\\n' order by line) as lines from (
     select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' ||

@@ -7,8 +7,8 @@
  *     node trials/faults/faults.ts --only disk,mail,google
  *
  * Prints a row after each kind of fault. `--minutes` ends the kills early. "Served again" is the
- * time from the fault until the server has stored a game that was sent after it. Exit code: 0 if
- * every row holds, otherwise 1. Needs Linux. The full disk also needs root, for a mount.
+ * time from the fault until the server has stored a game that was sent after the fault. Exit code:
+ * 0 if every row holds, otherwise 1. Needs Linux. The full disk also needs root, for a mount.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -49,7 +49,8 @@ const times = (name: 'app' | 'postmaster' | 'backend' | 'both' | 'terminate') =>
   Number(values[name]);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), 'backboard-faults-'));
-// The embedded database of root runs as another user, who must be able to enter the folder.
+// If root starts the trial, the embedded database runs as another user, who must be able to enter
+// the folder.
 chmodSync(root, 0o755);
 let failed = 0;
 
@@ -91,10 +92,10 @@ async function finish(site: Site, what: string): Promise<void> {
   });
 }
 
-/** Kills processes at random moments, with the four kinds of kills in random order. */
+/** Kills processes at random moments. The four kinds of kills come in random order. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // Only a regular stop fills the compile cache, so start and stop once before the kills.
+  // Start and stop once before the kills, because only a regular stop fills the compile cache.
   await site.start();
   await site.app.stop();
   await site.start();
@@ -134,8 +135,8 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // In half of the cases, wait until the database has ended. In the others, the app may start
-      // while the database shuts down.
+      // In half of the cases, wait until the database has ended. Otherwise the app may start while
+      // the database shuts down.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tables } from '../recount.ts';
 import { timeOf } from '../recount.ts';
 
-/** A machine pauses this long between batches, so that the load does not use all CPU. */
+/** A machine pauses this long between reports, so that the load does not use all CPU time. */
 const PAUSE_MS = 60;
 const RETRY_MS = 40;
 const BATCH_MAX = 4;
-/** This is longer than every timeout of the server (P38). */
+/** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
 /**
- * The time between two games of a player, which keeps within the hourly limit (GAME-07), and the
- * age of the oldest game.
+ * The time between two games of a player, which keeps the player within the hourly limit (GAME-07).
+ * Then the age of the oldest game.
  */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;
@@ -19,20 +19,20 @@ const FIRST_MS = 29 * 24 * 3_600_000;
 export type Game = { id: string; player: string; score: number; played_at: string };
 type Player = { uuid: string };
 
-/** A request; `status` is 0 without a response. */
+/** A request; `status` is 0 if there was no response. */
 type Sent = { begun: number; ended: number; status: number };
 
 /**
- * Machines that send games, and repeat a batch until all its games are settled. A journal keeps the
- * games, to compare them with the database.
+ * Machines that send games, and repeat a report until all its games are settled. A journal keeps
+ * the games, so that they can be compared with the database.
  */
 export class Load {
   readonly journal = new Map<string, Game>();
-  /** Responses other than 200, by status. 0 means no response. */
+  /** Responses other than 200, by status. 0 means that there was no response. */
   readonly refusals = new Map<number, number>();
   readonly wrong: string[] = [];
   readonly #sent = new Set<{ begun: number; status: Promise<number> }>();
-  /** The server's clock minus ours in milliseconds, from the last response. */
+  /** The server's clock minus ours in milliseconds, by the last response. */
   clockError = 0;
   #waiting: (() => void)[] = [];
   #lastGood = 0;
@@ -51,7 +51,7 @@ export class Load {
   }
 
   /**
-   * Waits until a batch that was sent after `moment` has got a 200. Returns the milliseconds since
+   * Waits until a report that was sent after `moment` has got a 200. Returns the milliseconds since
    * `moment`.
    */
   async servedAfter(moment: number, patienceMs = 180_000): Promise<number> {
@@ -140,7 +140,7 @@ export class Load {
 }
 
 /**
- * Repeats a request, `everyMs` after each response, until `stop` is called. Records the status and
+ * Repeats a request `everyMs` after each response, until `stop` is called. Records the status and
  * the times of each request.
  */
 export function repeatRequest(ask: () => Promise<number>, everyMs: number) {

@@ -7,15 +7,15 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, type Report, Site } from './site.ts';
 
-/** A call that does not need the failed service takes at most this long. */
+/** A call that does not need the failed service must take no longer than this. */
 const CALL_MAX_MS = 2_000;
-/** REL-11: all mails are sent within this time. */
+/** REL-11: all mails must be sent within this time. */
 const ALL_SENT_MS = 5 * 60_000;
 /** The timeout of P29d, with some slack. */
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 
-/** A TCP server that handles connections with `talk`. Returns a function that stops it. */
+/** Starts a TCP server that handles connections with `talk`. Returns a function that stops it. */
 async function badServer(port: number, talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -46,7 +46,7 @@ const broken = (socket: Socket) =>
 
 /**
  * REL-11: the mail server is down, then slow, then silent, for `seconds` each, while people sign
- * up. Once the mail server works again, each code must arrive once.
+ * up. When the mail server works again, each code must arrive once.
  */
 export async function mailFaults(
   root: string,

@@ -24,7 +24,7 @@ export type FaultReport = {
   wrong: string[];
 };
 export type Report = (report: FaultReport) => void;
-/** Stops the load and the app of a site and reports whether all games are stored. */
+/** Stops the load and the app of a site, and reports whether all games are stored. */
 export type Finish = (site: Site, what: string) => Promise<void>;
 
 /** The real server on a data folder, with machines that play against it. */
@@ -36,7 +36,7 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** The number of failed starts. Each is repeated, as a supervisor would do. */
+  /** How many starts failed. Each is repeated, as a supervisor would do. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -48,11 +48,11 @@ export class Site {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '0',
-      // The computer is busy with other work, so the server must not shed calls (P39).
+      // The server must not shed calls, because the computer is busy with other work (P39).
       SHED: '0',
       // The same compile cache as in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
-      // With a Google client the stand-in does not start.
+      // If a Google client is set, the stand-in does not start.
       GOOGLE_CLIENT_ID: 'backboard',
       GOOGLE_CLIENT_SECRET: 'stand-in',
       GOOGLE_ISSUER: 'http://127.0.0.1:1',
@@ -73,8 +73,8 @@ export class Site {
   }
 
   /**
-   * Starts the app and waits until it is ready. Starts it again if it exits first. Returns how many
-   * milliseconds this took.
+   * Starts the app and waits until it is ready. If it exits first, starts it again. Returns how
+   * many milliseconds this took.
    */
   async start(): Promise<number> {
     this.#port ||= await freePort();
@@ -128,9 +128,7 @@ export class Site {
     });
   }
 
-  /**
-   * Signs in the demo player and returns the status. From then on, `profile` uses the new token.
-   */
+  /** Signs in the demo player and returns the status. After that, `profile` uses the new token. */
   async signIn(): Promise<number> {
     const body = { email: EMAIL, password: PASSWORD };
     const answer = await this.post('/api/users/auth/login/', body);
@@ -140,7 +138,7 @@ export class Site {
   }
 
   /**
-   * Reads the profile and returns the status. The web app decides by this status whether to sign
+   * Reads the profile and returns the status. By this status, the web app decides whether to sign
    * out.
    */
   async profile(): Promise<number> {
@@ -199,7 +197,7 @@ export class Site {
 
 const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
-/** The processes of a PostgreSQL, postmaster included, with their command lines. */
+/** The processes of a PostgreSQL with their command lines, the postmaster included. */
 export function processesOf(postmaster: number): { pid: number; title: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -4,7 +4,7 @@
  *
  *     node trials/faults/soak.ts --minutes 30
  *
- * Prints twenty rows, evenly spread. Exit code: 0 if nothing grows, otherwise 1.
+ * Prints twenty rows, evenly spread over the time. Exit code: 0 if nothing grows, otherwise 1.
  */
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,13 +17,13 @@ import { processesOf, Site } from './site.ts';
 
 const ROWS = 20;
 /**
- * The rows that belong to the warm-up, in which caches and pools fill. Growth is measured after
+ * How many rows belong to the warm-up, in which caches and pools fill. Growth is measured after
  * them.
  */
 const WARM_ROWS = 4;
 /**
- * The tolerated growth, because of memory that is not yet garbage-collected and files that are open
- * for a moment.
+ * How much the process may grow: memory may not be garbage-collected yet, and files may be open for
+ * a moment.
  */
 const MEMORY_SLACK_MIB = 64;
 const HANDLES_SLACK = 20;
@@ -57,7 +57,7 @@ const get = (path: string, access: string) =>
   timed(() => fetch(`${site.url}${path}`, { headers: { authorization: `Bearer ${access}` } }));
 
 /**
- * A player's visit, from sign-in to sign-out, with an open event stream. Returns the status of the
+ * A player's visit from sign-in to sign-out, with an open event stream. Returns the status of the
  * sign-in.
  */
 async function visit(): Promise<number> {

@@ -78,12 +78,15 @@ function Download() {
 
 type Dialog =
   | { dialog: 'new-code' }
-  /** `returned`: the player is back from a provider. `problem`: why that sign-in failed, or null. */
+  /**
+   * `returned`: whether the player has come back from a provider. `problem`: why that sign-in
+   * failed, or null.
+   */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /**
- * The dialog for an address, or null. The spare card links to `?new-code`; a provider returns to
- * `?delete`.
+ * Returns the dialog for an address, or null. The spare card links to `?new-code`. A provider
+ * returns to `?delete`.
  */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
@@ -100,9 +103,9 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // Open the dialog after the heading has taken the focus, because on close the focus returns
-  // there. Replace the address, so that neither a reload nor the back button opens the dialog
-  // again.
+  // Open the dialog after the heading has taken the focus, because the focus returns there when the
+  // dialog closes. Replace the address, so that neither a reload nor the back button opens the
+  // dialog again.
   useEffect(() => {
     setOpen(asked);
     if (asked !== null || linkReturn !== null) navigate('/account', { replace: true });
@@ -167,6 +170,6 @@ function AccountOf({ user }: { user: User }) {
 /** The Account page: sessions, code and data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // Without a stored user, redirect to the profile, which reads the user.
+  // Without a stored user, go to the profile, which reads the user.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

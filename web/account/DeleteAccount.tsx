@@ -16,14 +16,14 @@ import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
 import { useWonCount } from './queries.ts';
 
-/** A provider returns to this path, which opens this dialog. */
+/** A provider returns to this path, which opens the dialog. */
 const RETURN_PATH = '/account?delete';
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
 const signInFirst = (names: string[]) => `Sign in with ${listed(names, 'or')} again first`;
 const notAvailable = (names: string[]) =>
   `${listed(names)} sign-in is not available here. Set a password in Edit Profile, then delete.`;
 
-/** "a, b and c" */
+/** Joins words with commas and `last`: "a, b and c". */
 function listed(parts: string[], last = 'and'): string {
   return parts.length < 2
     ? parts.join()
@@ -31,8 +31,8 @@ function listed(parts: string[], last = 'and'): string {
 }
 
 /**
- * What a deletion removes and keeps (P30e). `won`: the number of achievements, if known. `linked`:
- * the names of the linked providers.
+ * What a deletion removes and keeps (P30e). `won` is the number of achievements, if known; `linked`
+ * has the names of the linked providers.
  */
 export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
@@ -72,7 +72,7 @@ type DeleteAccountProps = {
 type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
 
 /**
- * Deletes the account: lists what is lost and kept, and asks for the password or for a new sign-in
+ * Deletes the account. Lists what is lost and kept, and asks for the password or for a new sign-in
  * at a linked provider (PROD-55).
  */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
@@ -89,7 +89,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
   const byPassword = user.sign_in_methods.includes('password');
   const linked = user.sign_in_methods.filter((method) => method !== 'password');
   const names = linked.map((id) => nameOf(id, providers));
-  // PKCE needs crypto.subtle. Browsers have it only on https and localhost.
+  // PKCE needs crypto.subtle, which browsers have only on https and localhost.
   const usable = providers.filter(({ id }) => linked.includes(id) && 'subtle' in crypto);
 
   function showField(message: string) {
@@ -150,7 +150,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
         <div ref={proof}>
           {byPassword ? (
             <>
-              {/* Password managers read the account name here. */}
+              {/* Password managers read the account name from this field. */}
               <input hidden type="email" autoComplete="username" value={user.email} readOnly />
               <Field
                 label="Password"

@@ -10,7 +10,7 @@ import { Consequences } from './Consequences.tsx';
 
 type NewCodeProps = {
   onClose: () => void;
-  /** The server has replaced the code, and the stored user has the new one. */
+  /** Called when the server has replaced the code and the stored user has the new code. */
   onDone: () => void;
 };
 

@@ -22,7 +22,10 @@ type RemoveProviderProps = {
 
 type Problems = { field?: string; form?: { message: string; noSignal: boolean } };
 
-/** Remove Google?: asks for the password, with which the player can still sign in (P29c). */
+/**
+ * The dialog “Remove Google?”. Asks for the password, with which the player can still sign in
+ * (P29c).
+ */
 export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProviderProps) {
   const { api } = useAuth();
   const [password, setPassword] = useState('');

@@ -22,7 +22,7 @@ export function deviceOf(client: string): 'phone' | 'tablet' | 'computer' | 'dev
   return / on \w+$/.test(client) ? 'computer' : 'device';
 }
 
-/** The day of the last use, with the time for today and yesterday. */
+/** The day of the last use. For today and yesterday, the time too. */
 export function usedText(at: Date, now: Date): string {
   const yesterday = new Date(now);
   yesterday.setDate(now.getDate() - 1);

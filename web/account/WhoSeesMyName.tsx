@@ -12,7 +12,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';
 import styles from './WhoSeesMyName.module.css';
 
-/** Why a player under age cannot choose, and from which day on they can (PROD-80). */
+/** Says why a player under age cannot choose, and from which day on the player can (PROD-80). */
 function UnderAge({ id, birthdate }: { id: string; birthdate: string | null }) {
   const age = useAdultAge();
   return (

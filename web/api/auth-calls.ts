@@ -16,7 +16,7 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// The calls that /login needs. They are apart from calls.ts to keep /login within its budget
+// The calls that /login needs. They are not in calls.ts, so that /login stays within its budget
 // (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
@@ -30,7 +30,8 @@ export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
 /**
- * Mails a code to a new address. The type allows tokens; Backboard's server sends none (ACC-02).
+ * Mails a code to a new address. The type allows tokens, but Backboard's server sends none
+ * (ACC-02).
  */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
@@ -63,7 +64,7 @@ export const resetPassword = (client: Client, body: ResetBody) =>
 /** A session's tokens, for calls that do not use the stored session. */
 type SessionTokens = { refresh: string; bearer: string | null };
 
-/** Exchanges a refresh token for new tokens (API-12, P3). `timeoutMs`: see `send`. */
+/** Exchanges a refresh token for new tokens (API-12, P3). `send` explains `timeoutMs`. */
 export async function refreshTokens(
   edge: Edge,
   { refresh, bearer }: SessionTokens,

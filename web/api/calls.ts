@@ -25,7 +25,7 @@ const reportPath = (game: string) => `${PROFILE}games/${game}/report/`;
 
 export const exportProfile = (client: Client) => client.get<unknown>(`${PROFILE}export/`);
 
-/** A page of games, newest first (API-15). `cursor`: null for the first page. */
+/** Reads a page of games, newest first (API-15). `cursor` is null for the first page. */
 export const getGames = (client: Client, cursor: string | null, signal: AbortSignal) =>
   client.get<GamesAnswer>(
     cursor === null ? `${PROFILE}games/` : `${PROFILE}games/?cursor=${encodeURIComponent(cursor)}`,
@@ -42,7 +42,9 @@ export const endSession = (client: Client, id: string) => client.delete<void>(`$
 
 export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
 
-/** Unlinks a provider from the account (P29c). 400: the password is wrong, or there is none. */
+/**
+ * Unlinks a provider from the account (P29c). 400: the password is wrong, or the account has none.
+ */
 export const removeProvider = (client: Client, id: ProviderId, password: string) =>
   client.delete<void>(`/api/users/${id}/`, { password });
 
@@ -53,8 +55,8 @@ export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
 /**
- * Reads a board. A 400 for the board of a team or a venue means that the player has no team, or
- * played the last game at no venue.
+ * Reads a board. For the board of a league, a 400 means that the player has no team. For the board
+ * of a venue, it means that the player played the last game at no venue.
  */
 export const getLeaderboard = (
   client: Client,
@@ -62,14 +64,14 @@ export const getLeaderboard = (
   signal: AbortSignal,
 ) => client.get<LeaderboardAnswer>(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
-/** Reads the current week of the player's team. A 400 means that there is no team. */
+/** Reads the current week of the player's team. A 400 means that the player has no team. */
 export const getLeagueStats = (client: Client, signal: AbortSignal) =>
   client.get<LeagueStats>(`${LEADERBOARDS}user-league-stats/`, signal);
 
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
   client.get<LeagueSeason>(`${LEADERBOARDS}user-league-season/`, signal);
 
-/** Reads the last closed week. A 400 means that there is no team. */
+/** Reads the last closed week. A 400 means that the player has no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
   client.get<LastWeekAnswer>(`${LEADERBOARDS}user-league-last-week/`, signal);
 
@@ -83,7 +85,7 @@ export const withdrawReport = (client: Client, game: string) =>
 export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =>
   client.get<JoinPage>(joinPath(code), signal);
 
-/** Joins the team with this code, or asks to. A 400 says why that is not possible. */
+/** Joins the team with this code, or asks to join. A 400 says why the player cannot. */
 export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer>(joinPath(code));
 
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>

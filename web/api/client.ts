@@ -1,7 +1,7 @@
 /** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** This is longer than the server's own timeout of 15 s (P38). */
+/** Longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /** A 404 below this path means that the account is gone (ACC-46). */
@@ -20,7 +20,8 @@ export class ApiError extends Error {
 }
 
 /**
- * For the `.catch` of a read: null for a 400, which means “none” (API-09). Rethrows other errors.
+ * For the `.catch` of a read. Returns null for a 400, which means “none” (API-09). Rethrows any
+ * other error.
  */
 export function noneOn400(error: unknown): null {
   if (error instanceof ApiError && error.status === 400) return null;
@@ -28,7 +29,7 @@ export function noneOn400(error: unknown): null {
 }
 
 /**
- * Whether the server refused only for the moment: because of a rate limit (429), or without
+ * Whether the server refused the call only for now: because of a rate limit (429), or for lack of
  * capacity (503).
  */
 export const isBusy = (error: unknown): boolean =>
@@ -38,7 +39,7 @@ export const isBusy = (error: unknown): boolean =>
 export const isLimited = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 429;
 
-/** No response came: no network, no server, or a timeout. */
+/** Thrown when no response came: no network, no server, or a timeout. */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -49,11 +50,11 @@ export class CannotReach extends Error {
 export interface SessionHooks {
   getAccess(): string | null;
   /**
-   * Returns an access token newer than `stale`, which the server has refused with 401. Throws
-   * ApiError when the server refuses the refresh, CannotReach when no response came.
+   * Returns an access token that is newer than `stale`, which the server has refused with 401.
+   * Throws ApiError when the server refuses the refresh, CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
-  /** Ends the session, because the account is gone or the server refuses a new token. */
+  /** Called to end the session, because the account is gone or the server refuses a new token. */
   signedOut(): void;
 }
 
@@ -81,13 +82,13 @@ type Sending = {
   body?: unknown;
   signal?: AbortSignal | undefined;
   stream?: boolean;
-  /** The time limit for the response, or for a stream's headers. */
+  /** The time limit for the response. For a stream, the time limit for its headers. */
   timeoutMs?: number | undefined;
 };
 
 /**
  * Sends a request with the cookies, and the csrftoken cookie also as `X-CSRFToken` (API-08). Throws
- * CannotReach when no response came, or the reason of an aborted `signal`.
+ * CannotReach when no response came. Throws the reason of an aborted `signal`.
  */
 export async function send(
   edge: Edge,
@@ -101,7 +102,7 @@ export async function send(
   const csrf = /(?:^|;\s*)csrftoken=([^;]*)/.exec(edge.cookies())?.[1];
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
-  // Safari has `AbortSignal.any` only since 17.4.
+  // Safari has `AbortSignal.any` only from 17.4 on.
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   const timer = setTimeout(stop, options.timeoutMs ?? ANSWER_TIMEOUT_MS);
@@ -118,14 +119,14 @@ export async function send(
     options.signal?.throwIfAborted();
     throw new CannotReach();
   } finally {
-    // The body of an event stream has no end. Any other body must arrive in time, too.
+    // An event stream has no end. Any other body must arrive in time too.
     if (options.stream) clearTimeout(timer);
   }
 }
 
 /**
- * A response's parsed body, or undefined. Throws ApiError for an error response. Drops a body that
- * is not JSON, such as a proxy's HTML, because players must not see it.
+ * Returns a response's parsed body, or undefined. Throws ApiError for an error response. Drops a
+ * body that is not JSON, such as a proxy's HTML, because players must not see it.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -142,7 +143,7 @@ export async function read(answer: Response): Promise<unknown> {
 
 /**
  * Creates a client. Each method takes a path under `/api/`, and throws ApiError or CannotReach.
- * After a 401 to a call with a token, the client refreshes the token and retries, both once. A
+ * After a 401 to a call with a token, the client refreshes the token once and retries once. A
  * second 401 ends the session (ACC-44).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
@@ -156,14 +157,14 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 401 && bearer !== null) {
       const fresh = await session.refresh(bearer);
       answer = await send(edge, method, path, { ...sending, bearer: fresh });
-      // If the stored token has changed, somebody has signed in or out meanwhile.
+      // If the stored token has changed, somebody has signed in or out in the meantime.
       if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
   const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
-  // Safe casts: these types come from the schemas by which the server serialises.
+  // The casts are safe, because these types come from the schemas by which the server serialises.
   return {
     get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
     post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>

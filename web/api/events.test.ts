@@ -95,7 +95,7 @@ test('backs off up to half a minute, and emits a gap at each failure from the th
   expect(waits[0]).toBeLessThanOrEqual(1_100);
   expect(waits[4]).toBeGreaterThanOrEqual(8_000);
   expect(Math.max(...waits)).toBeLessThanOrEqual(30_100);
-  // The first two failures emit nothing.
+  // The first two failures must emit nothing.
   await settled();
   expect(news).toHaveLength(streams.length - 2);
   isRefused = false;

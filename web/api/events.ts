@@ -1,18 +1,18 @@
 import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 
-/** A reason to refetch. `gap` means that events may be lost, so refetch everything. */
+/** A reason to refetch. `gap` means that events may be lost, so everything must be refetched. */
 export type News = LiveEvent | 'gap';
 
-/** A stream without data for this long is closed, because it has missed two heartbeats. */
+/** A stream without data for this long has missed two heartbeats, so it is closed. */
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 /** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** The backoff of reconnections. Jitter keeps clients from reconnecting all at once. */
+/** The backoff of reconnections. Jitter keeps clients from reconnecting at the same time. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** A stream that lasted this long resets the backoff. */
+/** A stream that has lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** The third failure in a row, and every later one, emits a gap. */
+/** This many failures in a row emit a gap, and so does every further failure. */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */
@@ -27,15 +27,15 @@ const browserPage = (): PageEdge => ({
   isHidden: () => document.visibilityState === 'hidden',
 });
 
-/** The wait in milliseconds after this many failures in a row. */
+/** How long to wait after this many failures in a row, in milliseconds. */
 function waitAfter(failures: number): number {
   const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
   return most * (0.5 + Math.random() / 2);
 }
 
 /**
- * Reads a stream to its end. Calls `emit` for every known event, and `onData` for every chunk, also
- * for heartbeats.
+ * Reads a stream to its end. Calls `emit` for every known event, and `onData` for every chunk,
+ * which may be a heartbeat.
  */
 async function readEvents(
   answer: Response,
@@ -59,9 +59,9 @@ async function readEvents(
 
 /**
  * Keeps an event stream open while the page is visible, and calls `emit` for each event. Reopens an
- * ended stream with backoff, or immediately when the page is visible again or the network is back.
- * The third failure in a row, and each later one, emits a gap, so the page refetches about every
- * `LONGEST_WAIT_MS`. Returns a function that closes the stream and removes the listeners.
+ * ended stream with backoff. Reopens it immediately when the page is visible again or the network
+ * is back. The third failure in a row and each later one emit a gap, so the page refetches about
+ * every `LONGEST_WAIT_MS`. Returns a function that closes the stream and removes the listeners.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -69,7 +69,7 @@ export function follow(
   page: PageEdge = browserPage(),
 ): () => void {
   let current: AbortController | null = null;
-  /** When data last came. This is wall-clock time, because timers stop while the phone sleeps. */
+  /** When data last came. Uses the wall clock, because timers stop while the phone sleeps. */
   let dataAt = 0;
   let failures = 0;
   let missed = false;
@@ -102,8 +102,8 @@ export function follow(
       onData();
       await readEvents(answer, onData, emit);
     } catch {
-      // The code below retries. If the session has ended, the app opens another page, which ends
-      // the retries.
+      // The code below retries. If the session has ended, the app leaves this page, which ends the
+      // retries.
     }
     if (current !== mine) return;
     close();

@@ -1,13 +1,13 @@
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 
-/** A field of the body that has the sentence. '' is the body itself, '*' its first field. */
+/** The field of the body that has the sentence. '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
-/** The sources of most actions (PROD-60). */
+/** The sources for most actions (PROD-60). */
 const GENERAL: Source[] = ['', 'non_field_errors', 'detail', '*'];
 
 /**
- * For each action, the sources in order, and the sentence to use if they have none (PROD-62 to
+ * For each action, the sources in order, and the sentence for a body that has none (PROD-62 to
  * PROD-68).
  */
 const CATALOGUE = {
@@ -44,8 +44,8 @@ function sentenceAt(body: unknown, source: Source): string | null {
 }
 
 /**
- * The sentence to show when `action` failed. `error` may be any thrown value. `name`: the provider,
- * for the action `provider`.
+ * The sentence to show when `action` failed. `error` may be any thrown value. `name` is the
+ * provider, for the action `provider`.
  */
 export function messageFor(action: Action, error: unknown, name = 'Google'): string {
   if (error instanceof CannotReach) return CANNOT_REACH;

@@ -1,7 +1,7 @@
 import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/username.ts';
 import { CannotReach } from './client.ts';
 
-/** Loads the profanity check early, because its word list is heavy. */
+/** Starts to load the profanity check early, because its word list is large. */
 export async function loadProfanity() {
   try {
     return await import('#contract/profanity.ts');

@@ -64,15 +64,15 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** Set when the caller redirects a signed-in player, so that the flow does not. */
+  /** Set if the caller itself redirects a signed-in player, so that the flow must not. */
   stays?: boolean;
-  /** The path to which the last step leads, unless the router's state names one. */
+  /** The path that follows the last step, unless the router's state names one. */
   returnTo?: string;
 };
 
 /**
  * The authentication screen: one card with seven steps (PROD-10). It starts at the step in the
- * router's state, or else at `start`. It redirects a player with a complete profile (PROD-22).
+ * router's state, otherwise at `start`. It redirects a player with a complete profile (PROD-22).
  */
 export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
@@ -85,12 +85,12 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // Only a React transition animates the slide, but not one that starts in a popstate event. So
-    // start it after the event; then Back slides too (LOOK-30).
+    // Only a React transition animates the slide, and one that starts in a popstate event does not.
+    // So start it after the event; then Back slides too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);
-  // After navigation within the app the heading takes the focus, as after a slide.
+  // After navigation within the app, the heading takes the focus, as after a slide.
   const [arrived] = useState(!location.loaded);
 
   // Keep the card until the profile's JavaScript has loaded.

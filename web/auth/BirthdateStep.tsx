@@ -71,7 +71,7 @@ export function BirthdateStep() {
 
   async function save(birthdate: string) {
     try {
-      // This also stores the user. AuthFlow then shows the next step.
+      // This also stores the user, after which AuthFlow shows the next step.
       await updateProfile({ date_of_birth: birthdate });
     } catch (failure) {
       setError(messageFor('birthdate', failure));

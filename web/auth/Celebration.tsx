@@ -5,13 +5,13 @@ import { hslToHex, hueOf } from '#contract/jersey-colour.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import styles from './Celebration.module.css';
 
-/** When the jersey starts to fly to the page. Equal to --t-party. */
+/** The jersey starts to fly to the page after this time. Equal to --t-party. */
 const PARTY_MS = 1200;
 const LANDING_MS = 420;
 const PIECES = 72;
-/** The jersey's tilt in the air, in degrees. */
+/** The jersey's tilt while it flies, in degrees. */
 const TILT = -4;
-/** The selector of the jersey on the page underneath, where the flying one lands. */
+/** The selector of the jersey on the page underneath, on which the flying jersey lands. */
 const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
 interface Piece {
@@ -45,7 +45,7 @@ function confetti(color: string): Piece[] {
 
 /**
  * The Let's Play! animation: the jersey drops in and lands on the page underneath (LOOK-35). Calls
- * `onDone` at the end. A tap or a key skips to the end. Do not mount it with reduced motion.
+ * `onDone` at the end. A tap or a key skips to the end. Do not mount this with reduced motion.
  */
 export function Celebration({
   username,
@@ -114,7 +114,7 @@ export function Celebration({
   );
 }
 
-/** The transform that moves `from` from its untransformed position onto `to`. */
+/** Returns the transform that moves `from`, without its own transform, onto `to`. */
 function pathBetween(from: HTMLElement, to: Element): string {
   const target = to.getBoundingClientRect();
   const scale = target.width / from.offsetWidth;

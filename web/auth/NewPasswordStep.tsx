@@ -97,7 +97,7 @@ export function NewPasswordStep() {
         />
         <Button type="submit">Change password</Button>
       </StepForm>
-      {/* The only way on from an expired or used link. */}
+      {/* After an expired or used link, this is the only way to go on. */}
       {error !== null && (
         <StepLink to="login" className={buttonClass('quiet')}>
           Back to login

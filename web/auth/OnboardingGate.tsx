@@ -5,15 +5,15 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { gateStep, pathOf } from './steps.ts';
 
 /**
- * Shows a protected page, or the login or onboarding step that is missing (PROD-01, PROD-21). The
- * stored user decides immediately. An incomplete stored profile is also read from the server,
+ * Shows a protected page, or the login or onboarding step that is missing (PROD-01, PROD-21).
+ * Decides by the stored user immediately. Reads an incomplete stored profile from the server again,
  * because another device may have completed it.
  */
 export function OnboardingGate({
   open = false,
   children,
 }: {
-  /** Visitors see the page too. Players come back to it after onboarding. */
+  /** Visitors may see the page too. Players come back to it after onboarding. */
   open?: boolean;
   children: ReactNode;
 }) {
@@ -39,8 +39,8 @@ export function OnboardingGate({
 }
 
 /**
- * A number that rises when another tab signs in somebody else. Used as a key, it mounts the page
- * again, without anything of the former player.
+ * A number that rises when another tab signs in another player. As a key, it mounts the page anew,
+ * without the former player's data.
  */
 function useVisit(email: string | undefined): number {
   const [visit, setVisit] = useState({ email, number: 0 });

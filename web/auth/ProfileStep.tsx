@@ -32,7 +32,7 @@ function celebrate({ username, avatar_color, jersey_number }: User) {
   );
 }
 
-/** Profile setup: name, jersey, and a password if none is set; ends with Let's Play! (PROD-16). */
+/** Profile setup: name, jersey, and a password if none is set. Ends with Let's Play! (PROD-16). */
 export function ProfileStep() {
   const { user, updateProfile } = useAuth();
   const { report } = useFlow();
@@ -119,7 +119,7 @@ export function ProfileStep() {
             setError(null);
           }}
         />
-        {/* Password managers read the account name, the e-mail, here. */}
+        {/* Password managers read the account name, which is the e-mail, from this field. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
           <Field

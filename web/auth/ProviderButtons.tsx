@@ -6,11 +6,11 @@ import { GoogleSign } from '../ui/Icon.tsx';
 import { useFlow } from './flow.ts';
 import styles from './ProviderButtons.module.css';
 
-/** “or” and a button for each identity provider; nothing when none is configured (PROD-19). */
+/** “or” and a button for each identity provider; empty when none is configured (PROD-19). */
 export function ProviderButtons() {
   const { returnTo = '/profile' } = useFlow().state;
   const providers = useProviders();
-  // PKCE needs crypto.subtle. Browsers have it only on https and localhost.
+  // PKCE needs crypto.subtle, which browsers have only on https and localhost.
   if (providers.length === 0 || !('subtle' in crypto)) return null;
   return (
     <>

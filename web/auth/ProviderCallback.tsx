@@ -16,7 +16,7 @@ import { next } from './steps.ts';
 const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
 
 /**
- * The page that an identity provider returns to. Shows the login step while it exchanges the code
+ * The page to which an identity provider returns. Shows the login step while it exchanges the code
  * (PROD-20), or links the provider to the account of the signed-in player (PROD-54).
  */
 export function ProviderCallback({ id }: { id: ProviderId }) {
@@ -51,7 +51,7 @@ export function ProviderCallback({ id }: { id: ProviderId }) {
       } catch (failure) {
         goBack(messageFor('provider', failure, name));
       }
-      // With `link` or `email` the player was already signed in, and still is. So return to `path`.
+      // With `link` or `email`, the player was signed in before and still is. So return to `path`.
       function goBack(error: string) {
         if (link || email !== undefined) navigate(path, { replace: true, state: { error } });
         else move(next('login', { failed: error }), path);

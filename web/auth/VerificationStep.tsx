@@ -15,8 +15,8 @@ import styles from './VerificationStep.module.css';
 const RESENT = 'New verification code sent successfully!';
 
 /**
- * Whole seconds until another code may be requested (P22). `sentAt`: when the last one was sent, in
- * milliseconds since 1970.
+ * How many whole seconds until another code may be requested (P22). `sentAt` is when the last code
+ * was sent, in milliseconds since 1970.
  */
 function secondsLeft(sentAt: number): number {
   const left = Math.ceil(sentAt / 1000 + RESEND_COOLDOWN_S - Date.now() / 1000);
@@ -64,7 +64,7 @@ export function VerificationStep() {
       report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
-      // No response came, so the typed code may still be right and stays.
+      // No response came. The typed code may still be right, so it stays.
       if (failure instanceof CannotReach) return setError(message);
       if (isLimited(failure)) setPaused(true);
       setCode('');

@@ -8,9 +8,9 @@ export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
-  /** Whether the heading takes the focus. It is false for the first step after a page load. */
+  /** Whether the heading takes the focus. False for the first step after a page load. */
   slidIn: boolean;
-  /** Moves to another step and returns null, or returns the task that this step has to do first. */
+  /** Moves to another step and returns null, or returns the task that this step must do first. */
   report(report: Report): Task | null;
 }
 
@@ -24,8 +24,8 @@ export function useFlow(): Flow {
 }
 
 /**
- * Navigates to a `Move`'s step, or to the path `home` for `'app'`. Passes `home` on to the next
- * step, because the last one leads there.
+ * Navigates to a `Move`'s step, or for `'app'` to the path `home`. Passes `home` on to the next
+ * step, because the last step leads there.
  */
 export function move({ go, state, replace = false }: Move, home: string): void {
   const entry = go === 'app' ? { to: home } : entryOf(go, { ...state, returnTo: home });
@@ -33,7 +33,7 @@ export function move({ go, state, replace = false }: Move, home: string): void {
 }
 
 /**
- * Returns a function that runs a form's task under the loading overlay. It ignores calls until the
+ * Returns a function that runs a form's task under the loading overlay, and ignores calls until the
  * task has settled. The task must handle its own failures.
  */
 export function useSubmit(): (task: () => Promise<void>) => Promise<void> {

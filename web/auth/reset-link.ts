@@ -4,7 +4,7 @@ const KEY = 'reset_link';
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Keeps this tab's link across a reload. The history entry's state is no place for the link,
+ * Keeps this tab's reset link across a reload. The link must not be in the history entry's state,
  * because Sign Out could not remove it there.
  */
 export function keepLink(link: ResetLink, storage: Store = sessionStorage): void {

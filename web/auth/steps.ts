@@ -25,7 +25,7 @@ export const HEADINGS: Record<Step, string> = {
   profile: 'Profile setup',
 };
 
-/** The quarters of sign-up. Other steps show none. */
+/** The quarters of sign-up. Other steps have no quarter. */
 export const QUARTERS = { email: 1, verification: 2, birthdate: 3, profile: 4 } as const;
 
 export type Progress = Pick<User, 'profile_setup_complete' | 'date_of_birth'>;
@@ -36,27 +36,33 @@ export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   return user.date_of_birth ? 'profile' : 'birthdate';
 }
 
-/** The result that a step, or the page that a provider returns to, reports to the flow. */
+/** What a step reports to the flow, or the page to which a provider returns. */
 export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** A code was mailed, at `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
-  /** No code was mailed to `paused`, because its codes are paused, as `error` says (P20a). */
+  /**
+   * No code was mailed to `paused`, because codes for this address are paused. `error` says so
+   * (P20a).
+   */
   | { paused: string; error: string }
   | { user: Progress }
   | { failed: string };
 
-/** What a step has to do before it reports again. */
+/** What a step must do before it reports again. */
 export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
 type Stay = { stay: Task };
 
 /**
- * The step to move to. `'app'` leaves the authentication screen. `replace`: Back does not return
- * here.
+ * The step to move to. `'app'` leaves the authentication screen. `replace` means that Back does not
+ * return here.
  */
 export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
 
-/** Where to move after `step` has reported, or the task to do first (ACC-16, ACC-17, ACC-19). */
+/**
+ * Returns where to move after `step` has reported, or the task to do first (ACC-16, ACC-17,
+ * ACC-19).
+ */
 export function next(step: Step, report: Extract<Report, { checked: unknown }>): Move | Stay;
 export function next(step: Step, report: Exclude<Report, { checked: unknown }>): Move;
 export function next(step: Step, report: Report): Move | Stay;
@@ -91,7 +97,8 @@ export interface FlowState {
 }
 
 /**
- * The valid fields of the router's state. It survives reloads, so an older build may have set it.
+ * Returns the valid fields of the router's state. The state survives reloads, so an older build may
+ * have set it.
  */
 export function readFlowState(state: unknown): FlowState {
   if (typeof state !== 'object' || state === null) return {};
@@ -121,8 +128,8 @@ export type Visitor = {
 };
 
 /**
- * The step to show instead of a protected page; null to show the page. null without a stored user
- * too, because the page then reads the profile.
+ * Returns the step to show in place of a protected page; null to show the page. Also null without a
+ * stored user, because the page then reads the profile.
  */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
@@ -130,8 +137,8 @@ export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 
 }
 
 /**
- * The step in `state` if its data is present, else `start`, the step of the address. `'app'`:
- * signed in with a complete profile (PROD-22).
+ * Returns the step in `state` if the step's data is present, otherwise `start`, the step of the
+ * address. `'app'` means that the player is signed in with a complete profile (PROD-22).
  */
 export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {
   if (start === 'new-password') return start;
@@ -170,7 +177,7 @@ export interface FlowCard {
   email: string;
   back: boolean;
   slides: number;
-  /** The net has swished once for each finished quarter (LOOK-31). */
+  /** How often the net has swished: once for each finished quarter (LOOK-31). */
   swishes: number;
 }
 

@@ -15,7 +15,7 @@ type AvatarPickerProps = {
   /** `#RRGGBB` */
   color: string;
   number: string;
-  /** Called with both: `#RRGGBB` and two digits. */
+  /** Called with the colour as `#RRGGBB`, and the number as two digits. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 

@@ -17,12 +17,12 @@ const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
 /** The shadow looks like the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
-/** `color`: `#RRGGBB`; `number`: two digits. null draws the grey jersey (LOOK-70). */
+/** `color` is `#RRGGBB`; `number` has two digits. null draws the grey jersey (LOOK-70). */
 export type DrawnJersey = { username: string; color: string; number: string } | null;
 
 /**
- * Draws a jersey of `width` pixels with its shadow; x, y is its upper left corner. `font` is the
- * name's font family: load it first.
+ * Draws a jersey of `width` pixels with its shadow. x, y is its upper left corner. `font` is the
+ * name's font family, which the caller must have loaded.
  */
 export function drawJersey(
   onto: CanvasRenderingContext2D,

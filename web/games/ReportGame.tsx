@@ -56,7 +56,7 @@ function Failed({ error }: { error: unknown }) {
 
 type SheetProps = {
   game: PlayedGame;
-  /** `said`: a sentence for screen readers after something was sent. */
+  /** `said` is a sentence for screen readers, after the report was sent or withdrawn. */
   onClose: (said?: string) => void;
 };
 
@@ -157,7 +157,8 @@ function SentReport({ game, onClose }: SheetProps) {
 
 /** A game's sheet: the form to report it, or the sent report (PROD-97, PROD-98). */
 export function ReportGame(props: SheetProps) {
-  // Decide once. After the form is sent, the game has a report, but the form stays until it closes.
+  // Decide only once. After the form is sent, the game has a report, but the form stays until it
+  // closes.
   const [what] = useState(() => opens(props.game));
   return what === 'report' ? <SentReport {...props} /> : <ReportForm {...props} />;
 }

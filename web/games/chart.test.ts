@@ -40,7 +40,7 @@ it('draws all points on the line at zero if all scores are zero', () => {
   expect(chartOf([0, 0, 0]).points.map(({ y }) => y)).toEqual([150, 150, 150]);
 });
 
-/** The boxes of the label's text, as [left, top, right, bottom]. */
+/** The boxes that a label's text covers, as [left, top, right, bottom]. */
 function boxesOf({ x, y, anchor, above }: Label, score: number): number[][] {
   const [number, words] = [String(score).length * 12, 84];
   const from = (width: number) =>

@@ -12,14 +12,14 @@ const SIGNS: Record<Counts, Sign> = {
   void: 'out',
 };
 
-/** "1st", "2nd", "3rd", "4th" …, from 1 to 10. */
+/** A place from 1 to 10 in words: "1st", "2nd", "3rd", "4th" … */
 function ordinal(place: number): string {
   return `${place}${['st', 'nd', 'rd'][place - 1] ?? 'th'}`;
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon. The words name the game's team if it
- * is not `team`, the player's current one.
+ * What a game counted for (GAME-06), in words and as an icon. The words name the game's team,
+ * unless it is `team`, the player's present team.
  */
 export function countedFor(
   {
@@ -61,12 +61,15 @@ function words(
   }
 }
 
-/** Whether a game is in the player's figures (GAME-02). */
+/** Whether a game counts in the player's figures (GAME-02). */
 export function isInFigures({ counts }: Pick<PlayedGame, 'counts'>): boolean {
   return counts !== 'held' && counts !== 'void';
 }
 
-/** The game that set the high score: the earliest with that score. `games`: newest first. */
+/**
+ * The game that set the high score: the earliest game with that score. `games` must be newest
+ * first.
+ */
 export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   games: readonly G[],
   highscore: number | null,
@@ -77,7 +80,7 @@ export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
 export function byDay<G extends Pick<PlayedGame, 'played_at'>>(
   games: readonly G[],
 ): { day: Date; games: G[] }[] {
-  // Safari has `Map.groupBy` only since 17.4.
+  // Safari has `Map.groupBy` only from 17.4 on.
   const days = new Map<string, G[]>();
   for (const game of games) {
     const day = new Date(game.played_at).toDateString();

@@ -23,8 +23,8 @@ export function reportedLine({
 }
 
 /**
- * What a game's button opens: the form, or the report. null for a game that counts nowhere and has
- * no report.
+ * What a game's button opens: the form, or the sent report. null for a game that counts nowhere and
+ * has no report.
  */
 export function opens({
   report,

@@ -81,13 +81,13 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** A player's card. It reads the profile, which has the team. */
+/** A player's card. Reads the profile, because the profile has the player's team. */
 function PlayerCard({ code }: { code: string }) {
   useProfileRead();
   return <Card code={code} />;
 }
 
-/** A visitor has no events. */
+/** A visitor gets no events. */
 function StillQueries({ children }: { children: ReactNode }) {
   const [client] = useState(createQueryClient);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

@@ -225,7 +225,8 @@ export function Team({ page, code, joining }: { page: JoinPage; code: string; jo
   const heading = useRef<HTMLHeadingElement>(null);
   const state = stateOf(page);
   const shown = useRef<State | null>(null);
-  // The heading takes the focus on arrival, and when the state changes under a pressed button.
+  // The heading takes the focus on arrival. It also takes the focus when a pressed button makes way
+  // for a new state.
   useEffect(() => {
     const first = shown.current === null;
     shown.current = state;

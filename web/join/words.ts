@@ -3,11 +3,11 @@ import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
 
-/** The page's state for this caller. The player's own state is checked before the team's. */
+/** Returns the page's state for this caller. Checks the player's own state before the team's. */
 export function stateOf(page: JoinPage): State {
   if (page.mine === 'member') return 'member';
   if (page.other_team !== null) return 'other';
-  // A league may have opened meanwhile, and then nobody has to wait.
+  // If the league was opened meanwhile, the player need not wait: show the button to join.
   if (page.mine === 'asked' && page.joining !== 'open') return 'asked';
   if (page.joining === 'closed') return 'closed';
   return page.size >= page.max ? 'full' : page.joining;
@@ -36,13 +36,13 @@ export function noticeOf(
   return `${league} takes no new players${until}.`;
 }
 
-/** "Asked today at 19:40." */
+/** When the player asked, as in "Asked today at 19:40." */
 export function askedAt(at: Date, now: Date): string {
   const day = isSameDay(at, now) ? 'today' : `on ${weekdayAndDay(at, now)}`;
   return `Asked ${day} at ${clockTime(at)}.`;
 }
 
-/** The team's figures that exist so far. */
+/** The team's figures, as far as they exist. */
 export function factsOf({ week, weeks, place, size, max }: JoinPage): [string, string][] {
   return [
     ...(weeks > 0 && week > 0

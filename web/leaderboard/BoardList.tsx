@@ -8,7 +8,7 @@ import type { Board } from './queries.ts';
 
 const TOP_PLACES = 3;
 
-/** `unnamed`: other players see “A player” instead of the player's name. */
+/** `unnamed` means that other players see “A player” in place of the player's name. */
 function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
   const { username, avatar_color: color, jersey_number: number } = row;
   const name = username?.toUpperCase() ?? A_PLAYER;
@@ -43,7 +43,9 @@ function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
   );
 }
 
-/** The best players' rows, and the player's own row, even if it is further down (LOOK-57). */
+/**
+ * The rows of the best players. Shows the player's own row even if it is further down (LOOK-57).
+ */
 export function BoardList({ board, user }: { board: Board; user: User | null }) {
   const { best, near, gap } = listsOf(board, user?.username);
   const unnamed = board.choice.scope !== 'league' && user?.visibility === 'league';
@@ -62,7 +64,7 @@ export function BoardList({ board, user }: { board: Board; user: User | null }) 
   );
 }
 
-/** Why some rows have no name (PROD-82), and what the places mean. */
+/** Says why some rows have no name (PROD-82), and what the places mean. */
 export function BoardNotes({ boards, user }: { boards: readonly Board[]; user: User | null }) {
   const rows = boards.flatMap((board) => {
     const { best, near } = listsOf(board, user?.username);

@@ -13,7 +13,8 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // Use a timer, because a cancelled animation may emit no event, as with reduced motion.
+  // Use a timer, because a cancelled animation may emit no event. With reduced motion, it emits
+  // none.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

@@ -75,7 +75,7 @@ function Segments<Value extends string>(props: SegmentsProps<Value>) {
 type ChoicesProps = {
   choice: Choice;
   board: Board;
-  /** Both periods are shown, so there is no choice between them. */
+  /** True if both periods are shown, so that there is no choice between them. */
   both: boolean;
   onChoose: (choice: Choice) => void;
 };
@@ -121,7 +121,7 @@ function BoardRows({ board }: { board: Board }) {
 
 type BoardState = ReturnType<typeof useShownBoard>;
 
-/** A board that stays visible while the next choice loads. */
+/** Returns a board. The old board stays visible while the next choice loads. */
 function useShownBoard(choice: Choice, enabled: boolean) {
   const query = useBoard(choice, enabled);
   const [last, setLast] = useState<Board>();
@@ -162,7 +162,7 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
   const { user } = useAuth();
   const both = [week, all];
   const settled = both.filter(({ board, failed, waiting }) => !waiting && (board || failed));
-  // The headings appear with the first skeleton or board, so that the headings do not move.
+  // The headings appear together with the first skeleton or board, so that they do not move.
   if (settled.length === 0 && !both.some(({ waiting }) => waiting)) return null;
   const boards = settled.flatMap(({ board, failed }) =>
     board && !failed && board.results.length > 0 ? [board] : [],

@@ -10,7 +10,7 @@ import { withoutTeam } from './season.ts';
 type ThisWeekProps = {
   league: League;
   /**
-   * If the last refetch failed, when `league` was read, in milliseconds since 1970; otherwise null.
+   * When `league` was read, in milliseconds since 1970, if the last refetch failed; otherwise null.
    */
   staleSince: number | null;
 };

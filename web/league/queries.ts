@@ -30,7 +30,10 @@ export function useLeague() {
 
 export type WeekPicture = { file: File; src: string };
 
-/** A file as a `data:` URL, because the content security policy forbids `blob:` images (P32). */
+/**
+ * Returns a file as a `data:` URL, because the content security policy forbids `blob:` images
+ * (P32).
+ */
 function addressOf(file: File): Promise<string> {
   return new Promise((done, fail) => {
     const reader = new FileReader();

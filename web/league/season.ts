@@ -8,14 +8,14 @@ export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>)
   return `Week ${week} of ${weeks}`;
 }
 
-/** The weeks shown at first: the last one before week `week`, and the next. */
+/** The weeks that are shown at first: the last week before `week`, and the week after that. */
 export function weeksAround(schedule: readonly ScheduleWeek[], week: number): ScheduleWeek[] {
   const last = schedule.findLast((one) => one.week < week);
   const next = schedule.find((one) => one.week > week);
   return [last, next].filter((one) => one !== undefined);
 }
 
-/** A week without the matchup or bye of `team`. */
+/** Returns a week without the matchup or bye of `team`. */
 export function withoutTeam(
   week: ScheduleWeek,
   team: string,

@@ -9,7 +9,7 @@ import styles from './LegalPage.module.css';
 
 /** The effective date of both legal texts (PROD-58). */
 const EFFECTIVE = '2021-07-27';
-/** The minimum age in the texts, unless the operator's is higher. */
+/** The minimum age in the texts. If the operator has set a higher one, the texts name that. */
 const AGE_THRESHOLD = 13;
 const BRAND = 'Backboard';
 

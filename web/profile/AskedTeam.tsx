@@ -5,8 +5,8 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import styles from './TeamStats.module.css';
 
 /**
- * The team that a player without a team has asked to join, and the button to withdraw (PROD-99).
- * Shows nothing without a request.
+ * The team that a player without a team has asked to join, with a button to withdraw (PROD-99).
+ * Empty without a request.
  */
 export function AskedTeam() {
   const { api } = useAuth();

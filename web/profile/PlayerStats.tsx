@@ -10,7 +10,7 @@ const LINKS = [
   { to: '/games', name: 'Games' },
   { to: '/achievements', name: 'Achievements' },
 ] as const;
-/** The link for players without a team. Otherwise the team's panel has it. */
+/** The link for players without a team. For other players, the team's panel has it. */
 const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };

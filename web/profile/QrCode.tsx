@@ -9,7 +9,7 @@ const MODE_WORDS: Record<Mode, string> = {
   'no-team': 'No team yet',
 };
 
-/** The mode in words, because colour alone never carries a meaning (LOOK-14). */
+/** The mode in words, because colour alone must never carry a meaning (LOOK-14). */
 export function ModeWords({ mode }: { mode: Mode }) {
   return (
     <p className={styles.mode} data-league={mode === 'on'}>

@@ -16,8 +16,9 @@ import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
 /**
- * Whether the code is shown full screen, and functions to show and hide it. The full screen has its
- * own history entry: the phone's back button closes it, and a reload keeps it open.
+ * Returns whether the code is shown full screen, and functions to show and hide it. The full screen
+ * has a history entry of its own, so that the phone's back button closes it and a reload keeps it
+ * open.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
   const { path, state } = useLocation();
@@ -29,7 +30,7 @@ export function useShownCode(): { shown: boolean; show: () => void; hide: () => 
   };
 }
 
-/** Keeps the screen on while mounted, in browsers that can do this. */
+/** Keeps the screen awake while mounted, if the browser can. */
 function useScreenAwake() {
   useEffect(() => {
     if (!('wakeLock' in navigator)) return;
@@ -56,7 +57,7 @@ function onResize(listener: () => void) {
   return () => window.removeEventListener('resize', listener);
 }
 
-/** Device pixels per CSS pixel; zooming changes it. */
+/** Returns the device pixels per CSS pixel, which change with the zoom. */
 function usePixelRatio(): number {
   return useSyncExternalStore(onResize, () => window.devicePixelRatio);
 }
@@ -65,7 +66,7 @@ type ShowCodeProps = {
   user: User;
   mode: Mode;
   counts: string;
-  /** Gets the focus when this closes, even after a reload. */
+  /** This element gets the focus when the code closes, even after a reload. */
   opener: RefObject<HTMLElement | null>;
   onClose: () => void;
 };
@@ -80,7 +81,8 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
-    // Focus the opener first: on close the browser returns the focus there.
+    // Focus the opener before the dialog opens, because the browser returns the focus there when it
+    // closes.
     opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
@@ -88,7 +90,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   }, [opener]);
 
   function close() {
-    // Call `onClose` only once, because a second `history.back` would leave the profile.
+    // Call `onClose` only once. A second `history.back` would leave the profile.
     if (leaving.current) return;
     leaving.current = true;
     onClose();

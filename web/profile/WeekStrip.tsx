@@ -7,7 +7,7 @@ import { Strip } from '../ui/Strip.tsx';
 import { useLastWeek } from './queries.ts';
 import styles from './WeekStrip.module.css';
 
-/** "You beat Net Profits by 562. Share it." */
+/** The words of the link, as in "You beat Net Profits by 562. Share it." */
 function invitation({ team_total_score, opponent_total_score, opponent }: ClosedWeek): string {
   const ahead = team_total_score - opponent_total_score;
   if (ahead === 0) return `You drew level with ${opponent}. Share it.`;
@@ -33,9 +33,9 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 }
 
 /**
- * A strip that links to the last closed week's picture, until the player has opened it or the next
- * week closes. It decides once, after the first read, whether to appear. It does not appear after
- * scrolling (PROD-39, LOOK-52).
+ * A strip that links to the last closed week's picture, until the player has opened the picture or
+ * the next week closes. It decides only once, after the first read, whether to appear. It does not
+ * appear after scrolling (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

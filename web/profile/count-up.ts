@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 /** How long the figures count up (LOOK-36). */
 const COUNT_MS = 600;
-/** Session storage has this key after the figures have counted up. */
+/** The key that session storage has after the figures have counted up. */
 const COUNTED = 'figures_counted';
 
 /** The progress of the count after `elapsed` milliseconds, from 0 to 1. It is fast at first. */
@@ -19,8 +19,8 @@ function mayCount(): boolean {
 }
 
 /**
- * The factor for each figure. Once per tab it rises from 0 to 1. Afterwards, and with reduced
- * motion, it is 1.
+ * The factor by which each figure is multiplied. Once per tab it rises from 0 to 1. Afterwards, and
+ * with reduced motion, it is 1.
  */
 export function useCountUp(): number {
   const [share, setShare] = useState(() => (mayCount() ? 0 : 1));

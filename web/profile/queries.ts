@@ -6,7 +6,7 @@ import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The team's week, which comes from the cache first. null without a team (LEAGUE-10). */
+/** The team's week. It comes from the cache first. null without a team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
   const { api, cache } = useAuth();
   return useQuery({
@@ -40,8 +40,8 @@ export function useLastWeek() {
 }
 
 /**
- * Reads `all` achievements and the player's (`won`) in parallel (API-17). Each is undefined until
- * it is known. `isPending`: one of the reads has no result yet.
+ * Reads `all` achievements, and in parallel those that the player has `won` (API-17). Each is
+ * undefined until it is known. `isPending` means that one of the reads has no result yet.
  */
 export function useWonAchievements() {
   const { api } = useAuth();
@@ -57,16 +57,16 @@ export function useWonAchievements() {
 
 /**
  * The league mode switch, and a function that sets it. `on` changes before the server answers, and
- * back after a failure (PROD-35). Changes are sent one after the other.
+ * changes back after a failure (PROD-35). Changes are sent one after the other.
  */
 export function useLeagueMode(user: User | null) {
   const { updateProfile } = useAuth();
   const client = useQueryClient();
   const toggle = useMutation({
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
-    // Cancel a pending read, which would store the old mode again.
+    // Cancel a pending read. Its answer would store the old mode again.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
-    // If this read fails too, the page shows that it is offline.
+    // If this read fails too, the page says that it is offline.
     onError: () => client.invalidateQueries({ queryKey: KEYS.profile }),
     scope: { id: 'league-mode' },
     meta: { failure: 'League mode was not changed.' },
@@ -78,8 +78,8 @@ export function useLeagueMode(user: User | null) {
 }
 
 /**
- * Returns a function to call after an edit of the profile. It refetches the team's table, which has
- * the player's name.
+ * Returns a function to call after an edit of the profile. The function refetches the team's table,
+ * because the table has the player's name.
  */
 export function useProfileEdited(): () => void {
   const client = useQueryClient();

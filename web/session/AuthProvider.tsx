@@ -10,7 +10,7 @@ import { browserSession, REFUSED, type Session, type SignedIn } from './session.
 export interface Auth {
   /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
-  /** Whether an access token is stored; protected pages need one. */
+  /** Whether an access token is stored. Protected pages need one. */
   hasAccess: boolean;
   /** Sends requests with the access token, and refreshes an expired one. */
   api: Client;
@@ -25,9 +25,9 @@ export interface Auth {
   /** Revokes a session other than the stored one, without waiting for the answer. */
   endSession(refresh: string): void;
   /**
-   * Reads, stores and returns the profile. A refusal, or a profile that is no longer complete, ends
-   * the session. A missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError or
-   * CannotReach, or the reason of an aborted `signal`.
+   * Reads, stores and returns the profile. A refusal ends the session, and so does a profile that
+   * is no longer complete. A missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError
+   * or CannotReach. Throws the reason of an aborted `signal`.
    */
   readProfile(signal?: AbortSignal): Promise<User>;
   /**
@@ -36,7 +36,7 @@ export interface Auth {
    */
   updateProfile(patch: ProfilePatch): Promise<User>;
   /**
-   * Replaces the player's code, also in the stored user (ACC-26). Throws ApiError or CannotReach.
+   * Replaces the player's code, in the stored user too (ACC-26). Throws ApiError or CannotReach.
    */
   replaceCode(): Promise<void>;
   /**
@@ -44,7 +44,7 @@ export interface Auth {
    * or a sign-in in the last five minutes (ACC-28). Throws ApiError or CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
-  /** Signs out. The next sign-in opens `returnTo`, a path of this site, if given. */
+  /** Signs out. If `returnTo`, a path of this site, is given, the next sign-in opens it. */
   logout(returnTo?: string): void;
   /** Signs out. The next sign-in opens `returnTo`, a path of this site. */
   signInAgain(returnTo: string): void;
@@ -57,7 +57,10 @@ function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/** Returns a function that rethrows an error. An ApiError gets the message `message` (PROD-71). */
+/**
+ * Returns a function that rethrows an error. It sets the message of an ApiError to `message`
+ * (PROD-71).
+ */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;
@@ -68,11 +71,11 @@ function named(message: string): (error: unknown) => never {
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
   calls.logout(browser, { refresh, bearer }).catch(() => {
-    // The session will expire.
+    // If the call fails, the session expires by itself.
   });
 }
 
-/** All actions on a session that do not call `navigate`. */
+/** All actions on a session, none of which calls `navigate`. */
 function actions(
   session: Session,
   api: Client,
@@ -104,7 +107,8 @@ function actions(
     endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
-      // Discard the response if the player has signed out, or newer data was stored, meanwhile.
+      // Whether the player has signed out, or newer data was stored, since the request. The
+      // response must then be discarded.
       const isLate = () => {
         session.changedElsewhere();
         return session.getState() !== before;
@@ -166,11 +170,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const changed = () => {
       const before = session.getState().user;
       session.changedElsewhere();
-      // Another tab has signed out: drop what this tab has of the player.
+      // Another tab has signed out, so drop what this tab has stored of the player.
       if (before !== null && session.getState().user === null) sessionStorage.clear();
     };
     window.addEventListener('storage', changed);
-    // A page in the back-forward cache gets no storage events, so check when it is shown again.
+    // A page in the back-forward cache gets no storage events, so look again when it is shown.
     window.addEventListener('pageshow', changed);
     return () => {
       window.removeEventListener('storage', changed);

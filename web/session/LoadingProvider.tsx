@@ -6,7 +6,7 @@ import { Overlay } from '../ui/Overlay.tsx';
 const GLOBAL = '';
 
 export interface Loading {
-  /** The global flag. After 150 ms it shows the overlay. */
+  /** The global flag. The overlay appears when it has been set for 150 ms. */
   loading: boolean;
   /** Whether the flag `key` is set. Only the global flag shows the overlay. */
   isLoading(key: string): boolean;
@@ -20,10 +20,7 @@ const LoadingContext = createContext<Loading | null>(null);
 /** Holds the loading flags and shows the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
-  /**
-   * The number of running tasks of each flag. When the last task of a flag ends, the flag is
-   * cleared.
-   */
+  /** The number of running tasks of each flag. A flag is cleared when its last task ends. */
   const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {

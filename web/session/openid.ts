@@ -1,12 +1,15 @@
 import type { ConfigAnswer, ProofBody } from '#contract/accounts.ts';
 import type { ProviderId } from '#contract/profile.ts';
 
-/** An identity provider of this installation. `stand_in`: a local program plays it. */
+/**
+ * An identity provider of this installation. `stand_in` means that a local program plays the
+ * provider.
+ */
 export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; name: string };
 
-/** Why a signed-in player goes to a provider; undefined for an ordinary sign-in. */
+/** Why a signed-in player goes to a provider. undefined for an ordinary sign-in. */
 type Purpose = {
-  /** The e-mail of the player, who has to sign in again. */
+  /** The e-mail of the player who must sign in again. */
   email?: string;
   /** Whether the provider is to be linked to the player's account (ACC-50). */
   link?: true;
@@ -22,7 +25,7 @@ interface PendingSignIn extends Purpose {
 
 export interface Returned {
   path: string;
-  /** A signed-in player who has to sign in again; undefined for an ordinary sign-in. */
+  /** The e-mail of a signed-in player who must sign in again; undefined for an ordinary sign-in. */
   email: string | undefined;
   /** Whether the provider is to be linked to the account of the signed-in player (ACC-50). */
   link: boolean;
@@ -34,7 +37,7 @@ export interface Returned {
 }
 
 const PENDING_KEY = 'pending_sign_in';
-/** A nonce has 128 bits; a PKCE verifier of 32 bytes has 43 characters (P29a). */
+/** A nonce has 128 bits. A PKCE verifier of 32 bytes has 43 characters (P29a). */
 const NONCE_BYTES = 16;
 const VERIFIER_BYTES = 32;
 const HOME = '/profile';
@@ -50,14 +53,14 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** `path` if it belongs to this site, else /profile (P29a). */
+/** Returns `path` if it belongs to this site, otherwise /profile (P29a). */
 export function safePath(path: string): string {
   return /^\/(?![/\\])/.test(path) ? path : HOME;
 }
 
 /**
- * Returns the provider's address to open: code flow with state, PKCE S256 and nonce (ACC-22).
- * Stores the secrets in `storage` for `takeReturn`.
+ * Returns the provider's address to open, for a code flow with state, PKCE S256 and nonce (ACC-22).
+ * Stores the secrets in `storage`, for `takeReturn`.
  */
 export async function authorisationAddress(
   { id, client_id, authorization_endpoint, redirect_uri }: Provider,
@@ -102,8 +105,8 @@ function takePending(storage: Storage): Partial<PendingSignIn> {
 }
 
 /**
- * Reads the query of the address that the provider `id` returned to (`?code=…&state=…`). Works only
- * once, because it removes the secrets that `authorisationAddress` has stored.
+ * Reads the query of the address to which the provider `id` returned (`?code=…&state=…`). Works
+ * only once, because it removes the secrets that `authorisationAddress` has stored.
  */
 export function takeReturn(id: ProviderId, query: string, storage: Storage): Returned {
   const { provider, state, verifier, nonce, email, link = false } = takePending(storage);

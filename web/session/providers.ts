@@ -16,12 +16,12 @@ export function providersOf({ google, oidc }: Pick<ConfigAnswer, 'google' | 'oid
   ];
 }
 
-/** The name of a provider, also of one that the installation no longer has. */
+/** The name of a provider, even of one that the installation no longer has. */
 export function nameOf(id: ProviderId, providers: Provider[]): string {
   return providers.find((one) => one.id === id)?.name ?? NAMES[id];
 }
 
-/** The identity providers of this installation; none while they load. */
+/** The identity providers of this installation; empty while they load. */
 export function useProviders(): Provider[] {
   const { api } = useAuth();
   const [config, setConfig] = useState(knownConfig);
@@ -30,7 +30,7 @@ export function useProviders(): Provider[] {
     getConfig(api).then(
       (found) => wanted && setConfig(found),
       () => {
-        // Without the configuration show no button. E-mail and password still work.
+        // Without the configuration, show no button. E-mail and password work all the same.
       },
     );
     return () => {

@@ -2,7 +2,7 @@ import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY } from './session.ts';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The keys of seen achievements; null if none were stored since sign-in. */
+/** The keys of the achievements that were shown; null if none were stored since the sign-in. */
 function seen(storage: Store): string[] | null {
   try {
     const value: unknown = JSON.parse(storage.getItem(SEEN_KEY) ?? 'null');
@@ -13,7 +13,8 @@ function seen(storage: Store): string[] | null {
 }
 
 /**
- * The keys of `won` that this browser has not shown. The first call after a sign-in returns none.
+ * Returns the keys of `won` that this browser has not shown. The first call after a sign-in returns
+ * none.
  */
 export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
@@ -25,7 +26,7 @@ export function seeAchievements(won: readonly string[], storage: Store = localSt
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }
 
-/** Whether this browser has opened the picture of the week of `monday`. */
+/** Whether this browser has opened the picture of the week that begins on `monday`. */
 export function isWeekOpened(monday: string, storage: Store = localStorage): boolean {
   return storage.getItem(OPENED_WEEK_KEY) === monday;
 }
@@ -36,7 +37,10 @@ export function openWeek(monday: string, storage: Store = localStorage): void {
 
 /** An unanswered question stays on the profile for this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
-/** A visit ends with the next page load. A return to the profile is no new visit. */
+/**
+ * Whether this visit is counted. A visit ends with the next page load; a return to the profile is
+ * no new visit.
+ */
 let counted = false;
 
 const visits = (storage: Store) => Number(storage.getItem(QUESTION_VISITS_KEY)) || 0;

@@ -57,7 +57,7 @@ interface Call {
 }
 type Answer = Response | Promise<Response> | 'no answer';
 
-/** A lock that all tabs share. Tabs get it in the order in which they ask. */
+/** A lock that all tabs share. They get it in the order in which they ask. */
 function lock(): Exclusive {
   let last: Promise<unknown> = Promise.resolve();
   let inside = 0;

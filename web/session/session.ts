@@ -16,7 +16,7 @@ export const SEEN_KEY = 'seen_achievements';
 export const OPENED_WEEK_KEY = 'opened_week';
 /** How many visits have asked who may see the name (seen.ts). */
 export const QUESTION_VISITS_KEY = 'visibility_question_visits';
-/** All data stored about a player. Sign Out removes it. */
+/** The keys of all data stored about a player. Sign Out removes them. */
 const PLAYER_KEYS = [
   ACCESS_KEY,
   REFRESH_KEY,
@@ -28,10 +28,10 @@ const PLAYER_KEYS = [
   QUESTION_VISITS_KEY,
 ];
 
-/** Do not rename the lock: tabs with an older build use the same name. */
+/** Do not rename the lock, because tabs with an older build use the same name. */
 const REFRESH_LOCK = 'backboard-renewal';
 
-/** Runs `task` while no other tab runs its own task. `waited`: whether another tab had the lock. */
+/** Runs `task` while no other tab runs its task. `waited` says whether another tab had the lock. */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
 /** A session's browser functions; tests pass their own. */
@@ -40,7 +40,7 @@ export interface SessionEdge extends Edge {
   exclusive: Exclusive;
 }
 
-/** What a sign-in stores. A missing value removes the stored one. */
+/** What a sign-in stores. A missing value removes the stored value. */
 export interface SignedIn {
   access?: string | undefined;
   refresh?: string | undefined;
@@ -51,11 +51,11 @@ export interface SignedIn {
 export interface SessionState {
   /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
-  /** Whether an access token is stored; protected pages need one. */
+  /** Whether an access token is stored. Protected pages need one. */
   hasAccess: boolean;
 }
 
-/** `at`: when it was read, in milliseconds since 1970. */
+/** `at` is when the value was read, in milliseconds since 1970. */
 export interface Cached<T> {
   value: T;
   at: number;
@@ -79,9 +79,12 @@ export interface Session extends SessionHooks {
   clear(): void;
   /** Ends a refused session: clears local storage and calls the `onEnded` listeners (ACC-45). */
   signedOut(): void;
-  /** Calls `listener` when `signedOut` ends the session. Returns a function that stops this. */
+  /**
+   * Calls `listener` when `signedOut` ends the session. Returns a function that removes the
+   * listener.
+   */
   onEnded(listener: () => void): () => void;
-  /** Calls `listener` after each change. Returns a function that stops this. */
+  /** Calls `listener` after each change. Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void;
   /** Reads the storage again after another tab has changed it. */
   changedElsewhere(): void;
@@ -98,7 +101,7 @@ function isUser(value: unknown): value is User {
   );
 }
 
-/** The parsed JSON; null if `text` is null or invalid. */
+/** Returns the parsed JSON; null if `text` is null or invalid. */
 function parse(text: string | null): unknown {
   if (text === null) return null;
   try {
@@ -125,22 +128,25 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
   );
 }
 
-/** Only these statuses end the session. Other failures may be temporary (ACC-45). */
+/** Only these statuses end the session, because other failures may be temporary (ACC-45). */
 export const REFUSED = [400, 401, 403];
 
 /**
  * If the response to a refresh is lost, the only valid refresh token is lost too. For ten seconds
- * the server answers a retry with the same token (P3), so retry within that time.
+ * the server answers a retry with the same token (P3), so retry within this time.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;
 const RETRY_PAUSE_MS = 1_000;
 /**
- * After another tab releases the lock, its changes of the storage may be invisible for this long.
+ * After another tab has released the lock, its changes of the storage may be invisible for this
+ * long.
  */
 const STORAGE_LAG_MS = 500;
 
-/** Creates the session, which holds the stored tokens and user. Only `refresh` refreshes tokens. */
+/**
+ * Creates the session, which holds the stored tokens and user. Only its `refresh` refreshes tokens.
+ */
 export function createSession(edge: SessionEdge): Session {
   const { storage } = edge;
   const listeners = new Set<() => void>();
@@ -188,7 +194,7 @@ export function createSession(edge: SessionEdge): Session {
   }
 
   async function refreshNow(stale: string, waited: boolean): Promise<string> {
-    // Another tab may have refreshed the token while this one waited.
+    // Another tab may have refreshed the token while this tab waited.
     const last = Date.now() + STORAGE_LAG_MS;
     while (waited && storage.getItem(ACCESS_KEY) === stale && Date.now() < last)
       await new Promise((done) => setTimeout(done, STORAGE_LAG_MS / 20));
@@ -196,7 +202,7 @@ export function createSession(edge: SessionEdge): Session {
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
     if (refresh === null) {
-      // Without an access token the player has signed out already.
+      // Without an access token, the player has signed out already.
       if (stored !== null) signedOut();
       throw new ApiError('No refresh token', 401, undefined);
     }
@@ -211,7 +217,7 @@ export function createSession(edge: SessionEdge): Session {
       throw new CannotReach();
     }
     // If the storage has the fresh token, another tab has refreshed too (P3). If it has neither the
-    // old nor the fresh one, the player has signed out, or somebody else has signed in.
+    // old nor the fresh token, the player has signed out, or another player has signed in.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, fresh.access);
@@ -244,7 +250,7 @@ export function createSession(edge: SessionEdge): Session {
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,
     cacheLeagueStats(stats) {
-      // Another tab may have signed out, or signed in somebody else.
+      // Another tab may have signed out, or signed in another player.
       const now = storage.getItem(USER_KEY);
       if (now === null || now !== storedUser) return;
       const cached = stats && { value: stats, at: Date.now() };
@@ -283,7 +289,9 @@ export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }
 
-/** This browser's session. Without Web Locks, on plain http, tabs do not wait for each other. */
+/**
+ * This browser's session. On plain http there are no Web Locks, so tabs do not wait for each other.
+ */
 export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,

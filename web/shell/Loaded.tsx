@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ReadFailure, type ReadFailureProps } from './ReadFailure.tsx';
 
 type LoadedProps<Data> = ReadFailureProps & {
-  /** Undefined until it is known; null if there is nothing to show. */
+  /** The data; undefined until it is known, null if there is nothing to show. */
   data: Data | null | undefined;
   waiting: boolean;
   skeleton: ReactNode;

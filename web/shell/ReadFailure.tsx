@@ -9,20 +9,20 @@ import { ShowMyCode } from './ToProfile.tsx';
 
 export type ReadFailureProps = {
   query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
-  /** The sentence for a missing response, which says that no data is lost. */
+  /** The sentence for a missing response. It says that no data is lost. */
   safe: string;
 };
 
 /**
  * Replaces content that could not be read. Shows the reason, “Try again” and a link to the code.
- * Focuses “Try again”. When it unmounts, focuses the page's heading.
+ * “Try again” takes the focus. When this unmounts, the page's heading takes the focus.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const panel = section.current;
     const heading = document.querySelector('h1');
-    // Leave the focus if it is elsewhere, such as in the menu.
+    // If the focus is elsewhere, such as in the menu, leave it there.
     if ([document.body, heading].includes(document.activeElement as HTMLElement | null))
       panel?.querySelector('button')?.focus();
     return () => {

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
 /**
- * Symbols on a 48 x 48 grid. Shapes have the colour of the text, numerals the colour of the tile.
- * The ball has its own colour.
+ * Symbols on a 48 x 48 grid. Shapes have the colour of the text, numerals that of the tile. The
+ * ball has a colour of its own.
  */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (
@@ -191,7 +191,7 @@ type BadgeProps = {
    * empty.
    */
   icon: string;
-  /** `row`: in a strip. `won`: already won. `open`: still to win, without colour. */
+  /** `row`: in a strip. `won`: already won. `open`: not won yet, so without colour. */
   look?: 'row' | 'won' | 'open';
 };
 

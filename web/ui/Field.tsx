@@ -3,7 +3,7 @@ import { useId } from 'react';
 import styles from './Field.module.css';
 import { AlertIcon } from './Icon.tsx';
 
-/** The error of a field. The field's `aria-describedby` needs its `id`. */
+/** The error of a field. Put its `id` into the field's `aria-describedby`. */
 export function FieldError({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p className={styles.error} id={id}>

@@ -4,7 +4,7 @@ import styles from './Menu.module.css';
 const BARS = 'M4 8h16M4 16h10';
 const CROSS = 'm6 6 12 12M18 6 6 18';
 
-/** The index of the item that a key moves to, from `from`; null for other keys. */
+/** The index of the item to which a key moves from the item `from`; null for other keys. */
 export function menuMove(key: string, from: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -76,8 +76,8 @@ export function Menu({ items }: { items: MenuItem[] }) {
           id="menu"
           role="menu"
           aria-label="Menu"
-          // Safari does not focus a tapped button. The menu would lose the focus and close before
-          // the tap arrives.
+          // Safari does not focus a tapped button. So the menu would lose the focus and close
+          // before the tap arrives.
           onMouseDown={(event) => event.preventDefault()}
         >
           {items.map(({ label, icon, run }, at) => (
@@ -85,14 +85,13 @@ export function Menu({ items }: { items: MenuItem[] }) {
               key={label}
               ref={(entry) => {
                 entries.current[at] = entry;
-                // The opened menu focuses its first item.
                 if (at === 0 && document.activeElement === button.current) entry?.focus();
               }}
               type="button"
               role="menuitem"
               onClick={() => {
-                // Close first, which focuses the menu button. If `run` opens a dialog, the dialog
-                // returns the focus to this button.
+                // Close the menu first, so that the menu button has the focus. If `run` opens a
+                // dialog, the dialog returns the focus to that button.
                 close();
                 run();
               }}

@@ -8,9 +8,9 @@ export function ModalButtons({ children }: { children: ReactNode }) {
 }
 
 /**
- * A native modal dialog: a sheet at the bottom on phones, centred from 640 px (LOOK-46). The
- * browser focuses the first control, traps the focus, and returns it on close. Mount it to open it.
- * Esc calls `onClose`.
+ * A native modal dialog: a sheet at the bottom on phones, centred from 640 px on (LOOK-46). Mount
+ * it to open it. The browser focuses the first control, traps the focus, and returns it when the
+ * dialog closes. Esc calls `onClose`.
  */
 export function Modal({
   title,
@@ -23,8 +23,8 @@ export function Modal({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // This is a layout effect, so that its cleanup closes the dialog before React removes it. Only
-  // then does the browser return the focus.
+  // Use a layout effect, because its cleanup closes the dialog before React removes it. Only then
+  // does the browser return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

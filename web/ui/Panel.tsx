@@ -6,7 +6,7 @@ import styles from './Panel.module.css';
 type PanelPageProps = {
   title: string;
   lead?: ReactNode;
-  /** Two columns on a wide screen (LOOK-67). */
+  /** Whether the page has two columns on a wide screen (LOOK-67). */
   wide?: boolean;
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
@@ -37,7 +37,7 @@ type PanelProps = {
   children: ReactNode;
 };
 
-/** The skeleton of a page with two columns, whose first panel is the left one. */
+/** The skeleton of a page with two columns. Its first panel is in the left column. */
 export function ColumnsSkeleton({ children }: { children: ReactNode }) {
   return (
     <div className={styles.columns} aria-hidden="true">
@@ -65,7 +65,7 @@ export function Panel({ title, aside, heading, left = false, children }: PanelPr
   );
 }
 
-/** Replaces content that does not exist yet: a drawing, a heading, and what to do next. */
+/** Replaces content that does not exist yet. Has a drawing, a heading, and what to do next. */
 export function Empty({
   title,
   drawing,

@@ -2,8 +2,8 @@ import type { CSSProperties } from 'react';
 import styles from './Skeleton.module.css';
 
 /**
- * A grey box for loading content. If the build paints the box, set its size by `className`.
- * Decorative, so announce “Loading” once, in a `role="status"`.
+ * A grey box for content that is loading. If the build paints the box, set its size by `className`.
+ * Screen readers skip it, so announce “Loading” once, in a `role="status"`.
  */
 export function Skeleton({
   width,

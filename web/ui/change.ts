@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** `from` is null until the first change. */
+/** A change of a value. `from` is null until the first change. */
 export interface Change<T> {
   from: T | null;
   to: T;
@@ -9,7 +9,7 @@ export interface Change<T> {
 /** Tracks the changes of `value`. `settle` sets `from` back to null. */
 export function useChange<T>(value: T): [change: Change<T>, settle: () => void] {
   const [change, setChange] = useState<Change<T>>({ from: null, to: value });
-  // This is a layout effect. Otherwise one more frame shows the old value.
+  // Use a layout effect. Otherwise one more frame shows the old value.
   useLayoutEffect(() => {
     setChange((last) => (Object.is(last.to, value) ? last : { from: last.to, to: value }));
   }, [value]);

@@ -5,9 +5,9 @@ export const SHOW_AFTER_MS = 150;
 export const SHOW_AT_LEAST_MS = 300;
 
 /**
- * Whether to show an overlay or a skeleton: true once `waiting` has been true for 150 ms, and then
- * for at least 300 ms. `wasShown`: starts as true, because the build has painted the skeleton
- * before any script ran.
+ * Whether to show an overlay or a skeleton. Becomes true when `waiting` has been true for 150 ms,
+ * and then stays true for at least 300 ms. With `wasShown` it is true at first, because the build
+ * has painted the skeleton before any script ran.
  */
 export function useDelayed(waiting: boolean, wasShown = false): boolean {
   const [shown, setShown] = useState(waiting && wasShown);

@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // Logged: a crash must not reset the limits (P17).
+  // The table is logged, so that a crash does not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,

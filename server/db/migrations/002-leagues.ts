@@ -47,7 +47,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A game counts by the last row at or before the time it was played, even if it arrives late.
+  // A game counts for the team in the last row at or before the time of play, even if the game
+  // arrives late.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

@@ -35,15 +35,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). Unlogged: a request writes nothing to disk. A crash only
-  // gives each machine a new burst.
+  // The rate limit of machines (P31g). The table is unlogged, so that a request writes nothing to
+  // disk. A crash only gives each machine a new burst.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
       free_at timestamptz not null
     )`.execute(db);
 
-  // player_id has no foreign key. Games outlive the account (P30e) to keep team totals, and the
+  // player_id has no foreign key, because games outlive the account to keep team totals (P30e). The
   // number alone identifies nobody. Insert rows only under the player's lock.
   await sql`
     create table games (
@@ -79,7 +79,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index games_by_week on games (player_id, week, played_at, id)
     where week is not null and state = 'counted'`.execute(db);
   await sql`create index games_held on games (received_at) where state = 'held'`.execute(db);
-  // Games are stored by received_at, so an index of a few pages finds the start of a day.
+  // Games are stored by received_at. So a BRIN index of a few pages finds the start of a day.
   await sql`create index games_by_arrival on games using brin (received_at)`.execute(db);
 
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Who may see a player's name (ACC-60). Accounts under 18 get `league`, and the app's question when
- * they come of age; all others get `players`.
+ * Who may see a player's name (ACC-60). An account under 18 gets `league`, and the app's question
+ * when the player comes of age. All others get `players`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     alter table teams add column join_code text unique
       check (join_code ~ '^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{6}$')`.execute(db);
 
-  // A player waits for one team at a time.
+  // A player has at most one open request.
   await sql`
     create table join_requests (
       player_id bigint primary key references players on delete cascade,

@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index screens_name on screens (lower(name))`.execute(db);
 
-  // A television that shows a code. screen_id is set once staff have paired it.
+  // A television that shows a pairing code. screen_id is set once staff have paired it.
   await sql`
     create table screen_pairings (
       secret_hash bytea primary key check (length(secret_hash) = 32),
@@ -44,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // The high score that a game beat when it was recorded; null if none.
+  // The high score that a game beat when the game was recorded; null if it beat none.
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * The key that seals refresh tokens (P17). Unlike a key derived from SECRET_KEY, it survives a new
- * SECRET_KEY. Existing sessions hold tokens with the earlier seal: `unsealed_until` is when the
- * last of them has expired (P2), and a day more for processes of the earlier version that still run
- * during the upgrade.
+ * SECRET_KEY. Existing sessions hold tokens with the earlier seal. `unsealed_until` is a day after
+ * the last of these tokens has expired (P2). The day is for processes of the earlier version that
+ * run during the upgrade.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the number of players for each score of a board: places are read from it. Removes the boards
- * of past weeks, and recomputes those of venues whose week is not UTC's.
+ * Adds the number of players for each score of a board, from which places are read. Removes the
+ * boards of past weeks. Recomputes the boards of venues whose week is not UTC's.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -45,8 +45,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A foreign key deletes a player's rows, so a trigger lowers the counts first. It locks them in
-  // the order of server/leaderboards/boards.ts.
+  // A foreign key deletes a deleted player's rows, so a trigger lowers the counts first. It locks
+  // the counts in the order of server/leaderboards/boards.ts.
   await sql`
     create function uncount_bests() returns trigger language plpgsql as $$
     begin

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds what the console reads by: the words of usernames for the search, and the player and the
- * game of a line of the audit. Earlier lines have no player.
+ * Adds what the console searches by: the words of usernames, and the player and the game of an
+ * audit line. Earlier lines have no player.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // server/operator/player-search.ts repeats the expression. A word begins after `_`, `-` and where
-  // a capital follows a small letter; the whole name is a word too.
+  // server/operator/player-search.ts repeats the expression. A word begins after `_` or `-`, and at
+  // a capital after a small letter. The whole name is a word too.
   await sql`
     create index players_name_words on players using gin (array_to_tsvector(array_remove(
       string_to_array(lower(translate(username, '_-', '  ') || ' '
