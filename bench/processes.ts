@@ -110,7 +110,6 @@ export function production(databaseUrl: string, more: Record<string, string> = {
   };
 }
 
-/** The ids of a process and all its descendants. */
 function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -148,7 +147,6 @@ export function cpuMsOf(pid: number): number {
   return (ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_S) * 1000;
 }
 
-/** The CPU time of all processes of the computer so far, in milliseconds. */
 function cpuMsOfAll(): number {
   const line = /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '';
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line.split(' ').map(Number);

@@ -38,7 +38,6 @@ function exampleText(examples: string): string {
   return `\nExamples:\n${lines.map((line) => `  ./backboard ${line.trim()}`).join('\n')}`;
 }
 
-/** Parses a whole number. */
 export function whole(typed: string): number {
   if (!/^\d{1,9}$/.test(typed)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(typed);

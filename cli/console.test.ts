@@ -103,7 +103,6 @@ test('OPS-20: each of these screens exists, and one of its files makes the call'
   for (const [command, [screen, call]] of Object.entries(SCREENS)) {
     expect([command, screen in CONSOLE_SCREENS]).toEqual([command, true]);
     expect([command, calls.includes(`export const ${call} =`)]).toEqual([command, true]);
-    // A call that is imported and used occurs twice.
     const used = screens.some(
       (text) => (text.match(new RegExp(`\\b${call}\\b`, 'g')) ?? []).length > 1,
     );

@@ -23,7 +23,6 @@ import { answer, bold, confirm, count, inert, localTime, table } from './termina
 
 const many = (value: string, before: string[] = []) => [...before, value];
 
-/** The text about a link. On a terminal it includes the link's QR code. */
 function linkText({ staff, url, valid_until }: LinkAnswer): string {
   const qr = process.stdout.isTTY ? `\n${encodeQr(url, 'term', { border: 2 })}` : '';
   return `A link for ${inert(staff.name)} (${ROLE_NAMES[staff.role]}), shown only once. It sets up one device, until ${localTime(valid_until)}:\n\n  ${bold(inert(url))}\n${qr}\nWhoever opens it first is ${inert(staff.name)}.`;

@@ -70,7 +70,6 @@ const ADVANCE: Record<string, number> = {
 const UNKNOWN_ADVANCE = 0.5;
 export const LETTER_SPACING = 0.03;
 
-/** In grid units. */
 const NAME_WIDTH = 108;
 const NAME_SIZE_MAX = 26;
 

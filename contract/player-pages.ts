@@ -27,7 +27,6 @@ export const playersFound = z.object({
       jersey_number: z.string().nullable(),
       team: z.string().nullable(),
       last_played_at: z.string().nullable(),
-      /** The machine of the last game. */
       last_machine: z.string().nullable(),
       games_played: z.number().int(),
       highscore: z.number().int(),

@@ -14,7 +14,6 @@ const BALL_RADIUS = 46;
 /** The ball's scale at the board, which is further away. */
 const FAR = 0.6;
 
-/** Where the ball meets the board. A miss bounces off beside the square. */
 function meets({ outcome, x, id }: Flight): { x: number; y: number } {
   const side = id % 2 === 0 ? 1 : -1;
   if (outcome === 'square') return { x: BALL.x + 8 * side, y: AT_SQUARE };

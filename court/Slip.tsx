@@ -90,7 +90,6 @@ function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNod
   );
 }
 
-/** A sentence about the player's league week, from the greeting. */
 function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeting): string {
   if (team === null) return 'No team yet.';
   if (!league_mode_enabled) return `${team.name}. League mode is off.`;

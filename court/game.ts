@@ -25,7 +25,6 @@ const MIDDLE = 0.5;
 /** The backboard, and the position of the resting ball, in the scene's coordinates. */
 export const BOARD = { left: 180, right: 600, top: 34, bottom: 290 };
 export const BALL = { x: 390, y: 548 };
-/** The shortest flick or drag that counts, in the scene's units. */
 const FLICK_LEAST = 24;
 
 export type Outcome = 'square' | 'hit' | 'miss';

@@ -24,7 +24,6 @@ export class Line {
   readonly #onChange: () => void;
   #calls: readonly Call[] = [];
   #made = 0;
-  /** Aborted while the cable is pulled. */
   #cut = new AbortController();
 
   constructor(onChange: () => void) {

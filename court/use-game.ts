@@ -14,7 +14,6 @@ import {
 } from './game.ts';
 import { playTone } from './tone.ts';
 
-/** How often the remaining seconds are updated, in milliseconds. */
 const TICK_MS = 100;
 
 /** A ball in the air. `x` is where it crosses the middle of the board, in the scene's units. */

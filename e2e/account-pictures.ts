@@ -2,7 +2,6 @@ import type { Browser } from '@playwright/test';
 import { button, heading, open, PASSWORD, type Person, shoot, wanted } from './pictures.ts';
 import type { RunningServer } from './server.ts';
 
-/** Signs a person in with the User-Agent `agent`. Returns the person with the new tokens. */
 async function signInFrom(server: RunningServer, person: Person, agent: string): Promise<Person> {
   const answer = await fetch(`${server.url}/api/users/auth/login/`, {
     method: 'POST',

@@ -43,7 +43,6 @@ async function openAccount(page: Page, server: RunningServer, player: NewPlayer)
   await expect(rows(page).first()).toBeVisible();
 }
 
-/** Signs in on a new device, up to the profile. */
 async function signInOn(browser: Browser, player: NewPlayer, userAgent: string): Promise<Page> {
   const context = await browser.newContext({ userAgent });
   const page = await context.newPage();

@@ -4,7 +4,6 @@ import { expect, expectAccessible, newName, PASSWORD, signUp, test } from './fix
 
 const CALLBACK = '/api/users/auth/google/callback/';
 
-/** Goes from /login to the stand-in for Google and chooses a person there. */
 async function chooseAtGoogle(page: Page, person: string): Promise<void> {
   await page.goto('/login');
   await page.getByRole('button', { name: 'Sign in with Google' }).click();

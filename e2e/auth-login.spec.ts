@@ -230,7 +230,6 @@ test("the router's state may choose the step", async ({ page }) => {
   await expect(page.getByText('maya@example.com')).toBeVisible();
 });
 
-/** Requests the reset mail and sets a new password from its link. */
 async function newPassword(
   page: import('@playwright/test').Page,
   server: RunningServer,

@@ -8,7 +8,6 @@ const NOTHING = { access_token: null, refresh_token: null, user: null };
 const REFRESH = '/api/users/auth/token/refresh/';
 const PROFILE = '/api/users/profile/';
 
-/** Returns a list of every API request of the page's context. */
 function watch(page: Page): Request[] {
   const seen: Request[] = [];
   page.context().on('request', (request) => {
@@ -75,7 +74,6 @@ test('P34: Sign Out leaves neither a reset link nor a begun Google sign-in in th
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expectStep(page, 'Login');
   expect(await kept()).toEqual([]);
-  // No entry of the browser's history may contain the secret.
   const length = await page.evaluate(() => history.length);
   for (let n = 1; n < length; n += 1) {
     await page.goBack();

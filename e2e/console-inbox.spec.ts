@@ -73,7 +73,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   // A case that was decided here leaves the screen without a line about somebody else.
   await expect(page.getByText('Ines discarded it')).toHaveCount(0);
 
-  // Another person decides while this screen counts down its ten seconds.
   const second = held.filter({ hasText: '29,500' });
   await second.getByRole('button', { name: /^Release/ }).click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -86,7 +85,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   // No other card has a heading, so the heading of the page takes the focus.
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeFocused();
 
-  // A report appears without a reload.
   const sent = await fetch(`${server.url}/api/users/profile/games/${mine}/report/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${player.access}`, 'content-type': 'application/json' },

@@ -60,7 +60,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name });
   const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
 
-  // This is the only command of the journey.
   const printed = await server.backboard('staff', 'add', 'Ines Duarte', '--role', 'owner');
   await setUpPasskey(page, /https?:\S+/.exec(printed)?.[0] ?? '');
   await expect(heading('Welcome, Ines')).toBeVisible();
@@ -68,7 +67,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('link', { name: 'Ask the others in' })).toBeVisible();
   await expectAccessible(page);
 
-  // Adds a machine at a new venue, and gets its key.
   const zone = zoneInDaytime();
   await page.getByRole('link', { name: 'Add a machine' }).click();
   await expect(heading('Add a machine')).toBeFocused();
@@ -126,7 +124,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByLabel('Sunday closes')).toHaveValue('00:00');
   await expect(page.getByRole('checkbox', { name: 'Monday' })).toBeChecked();
 
-  // Adds a league whose first week was last week.
   const lastWeek = new Date(Date.now() - 7 * DAY_MS);
   const lastDay = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(lastWeek);
   await place(/^Leagues/).click();
@@ -242,7 +239,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await place(/^Tonight/).click();
   await expect(page.getByText('29,602').or(page.getByText('29,601'))).toBeVisible(LIVE);
 
-  // A player plays, reports the game and asks to join, while Tonight is open.
   const eve = await signUp(server);
   players.set('Eve', eve.uuid);
   const asEve = (path: string, body: object) =>

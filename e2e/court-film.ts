@@ -14,12 +14,10 @@ const PHONE = { width: 390, height: 760 };
 const SCALE = 0.62;
 const GAP = 12;
 const FRAME_MS = 125;
-/** The maximum size of the README's film, in bytes. */
 const SIZE_MAX = 1.5e6;
 
 type Frame = { at: number; picture: Buffer };
 
-/** Records what a window shows. Each picture has its time in milliseconds. */
 async function record(page: Page): Promise<Frame[]> {
   const frames: Frame[] = [];
   const session = await page.context().newCDPSession(page);
@@ -31,7 +29,6 @@ async function record(page: Page): Promise<Frame[]> {
   return frames;
 }
 
-/** Makes the page shoot whenever the marker is in the painted square. */
 function playWell(page: Page): Promise<void> {
   return page.evaluate(() => {
     const look = () => {

@@ -84,7 +84,6 @@ async function expectHyphens(page: Page): Promise<void> {
   });
 }
 
-/** Finds elements whose text is still dark with dark forced colours. */
 const unreadable = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main *')]

@@ -15,7 +15,6 @@ import {
 import { codeIn, type RunningServer } from './server.ts';
 import { readAs } from './teams.ts';
 
-/** Makes a league with a team of one player, and the team's code. */
 async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open') {
   const mate = await signUp(server);
   const name = newName();
@@ -150,7 +149,6 @@ test('PROD-94 a request waits, is taken back, is accepted while the page is open
   await expect(panel.getByText(player.username.toUpperCase())).toBeVisible();
   expect((await server.mail.next(player.email)).subject).toBe(`You are on ${team}`);
 
-  // The request is declined while the team's page is open.
   const other = await signUp(server);
   await signInAs(page, server, other);
   await page.goto(path);

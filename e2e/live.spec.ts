@@ -4,13 +4,11 @@ import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 import { makeLeague } from './teams.ts';
 
-/** What the browser logs for requests without a network. */
 const NO_NETWORK = /could not be read|net::ERR|Failed to fetch/;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Player Stats' });
 const best = (page: Page) => panel(page).getByRole('status');
 
-/** Counts the server's open event streams. Each server serves one test at a time. */
 async function streams(server: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^backboard_event_streams (\d+)$/m.exec(metrics)?.[1]);

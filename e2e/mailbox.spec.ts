@@ -42,7 +42,6 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   await frame.getByRole('link', { name: 'Choose a new password' }).click();
   await (await opened).waitForURL(/\/reset-password/);
 
-  // The newest mail is first, and older mails can be opened too.
   const list = page.getByRole('navigation', { name: 'Mails' }).getByRole('link');
   await expect(list).toHaveText([/^Reset your password/, /^Your verification code/]);
   await list.last().click();

@@ -17,10 +17,8 @@ import type { RunningServer } from './server.ts';
 test.use({ serviceWorkers: 'allow' });
 
 const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** What the browser and the page log for requests without a network. */
 const NO_NETWORK = /could not be read|was not changed|net::ERR|Failed to fetch/;
 
-/** Waits until the service worker is installed and has cached all files. */
 async function visited(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;

@@ -14,7 +14,6 @@ user_pref('ui.useOverlayScrollbars', 1);
 
 type Answer = { id?: number; result?: Record<string, unknown>; error?: string; message?: string };
 
-/** Connects to a socket. Returns a function that sends commands of WebDriver BiDi. */
 async function connect(address: string) {
   const socket = new WebSocket(address);
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -36,7 +35,6 @@ async function connect(address: string) {
   };
 }
 
-/** Returns the address that Firefox prints when it listens for BiDi. */
 async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface(output)) {
     const address = /WebDriver BiDi listening on (ws:\S+)/.exec(line)?.[1];

@@ -6,7 +6,6 @@ import type { PhoneBrowser, Tab } from './phone.ts';
 
 const START_PATIENCE_MS = 20_000;
 
-/** Starts a virtual display and returns its name. */
 async function startDisplay(program: string): Promise<[ChildProcess, string]> {
   const args = ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'];
   const display = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });

@@ -3,7 +3,6 @@ import { expect } from './fixtures.ts';
 import type { Network } from './phone-network.ts';
 import { readCode } from './profile-screen.ts';
 
-/** The size of a phone's window in CSS pixels. */
 const [WIDTH, HEIGHT] = [390, 844];
 
 /** A browser's tab, with the commands that both WebDriver and WebDriver BiDi have. */
@@ -24,7 +23,6 @@ export type PhoneBrowser = {
   close(): Promise<void>;
 };
 
-/** The elements of each role that the app uses. */
 const ROLES = {
   button: 'button',
   link: 'a[href]',
@@ -48,7 +46,6 @@ type Found = {
   still: boolean;
 };
 
-/** How often to look whether something has happened, in milliseconds. */
 const OFTEN = [20, 50, 100, 200];
 
 /** Runs in the page. Scrolls to the element with this role and name, and returns its box. */

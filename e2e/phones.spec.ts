@@ -19,7 +19,6 @@ const START = { WebKit: startWebKit, Firefox: startFirefox };
 /** In this browser, the pages lack what older phones lack. The walk must succeed all the same. */
 const OLDER = 'Firefox';
 
-/** What the app logs for requests without a network. */
 const NO_NETWORK = /^console: .*(could not be read|was not changed)/;
 
 const AGREE = 'I agree to the Terms and Privacy Policy (links open in a new tab)';

@@ -14,7 +14,6 @@ import {
 } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** Stacks pictures of equal width into one picture, on the page's grey. */
 async function stack(pictures: Buffer[]): Promise<Buffer> {
   const gap = 32;
   const sizes = await Promise.all(pictures.map((one) => sharp(one).metadata()));

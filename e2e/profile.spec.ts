@@ -12,7 +12,6 @@ import {
 import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** Holds back requests for the profile until the returned `release` is called. */
 async function holdProfile(page: Page) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -21,7 +21,6 @@ const VENUE = 'Dockside Arcade';
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name });
 const square = (page: Page) => page.locator('.is-on .frame .big');
-/** Returns the six characters of the code on the screen. */
 async function codeOn(page: Page): Promise<string> {
   const label = await page.locator('.is-on .boxes').getAttribute('aria-label');
   return (label ?? '').replace('Code ', '').replaceAll(' ', '');

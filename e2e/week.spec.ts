@@ -45,7 +45,6 @@ function partsOf(png: Buffer): string[] {
   return [...parts];
 }
 
-/** Returns a function that returns all texts that the page has drawn into a canvas. */
 async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const words: string[] = [];
@@ -152,7 +151,6 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
   const { timezone } = JSON.parse(
     await server.backboard('league', 'show', 'Dockside League', '--json'),
   );
-  // The first hour of the closed week in the league's time zone.
   const dayIn = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
   let hour = Date.parse(before.from) - 24 * 3_600_000;
   while (dayIn.format(hour) < before.from) hour += 3_600_000;

@@ -26,7 +26,6 @@ class Refused extends Error {
   }
 }
 
-/** Runs `work` with a signal that aborts it after `ms`. */
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), ms);
@@ -153,7 +152,6 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
     reading = false;
   }
 
-  /** Reads the stream until it ends, breaks, or has been silent for too long. */
   async function stream(): Promise<void> {
     const own = new AbortController();
     stop = own;

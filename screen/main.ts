@@ -17,7 +17,6 @@ const VERSION_EVERY_MS = 60_000;
 const root = document.getElementById('stage') as HTMLElement;
 const stage = openStage(root);
 
-/** Shows the codes of an unpaired television, and returns its token. */
 async function pairNow(): Promise<string> {
   const url = location.origin + PAIRING_PATH;
   let [code, until] = ['', 0];
@@ -33,7 +32,6 @@ async function pairNow(): Promise<string> {
   return token;
 }
 
-/** Runs a paired screen's slides until the server refuses its token. */
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
   /** When the last message came from the server, by a clock that never jumps. */

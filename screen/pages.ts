@@ -1,7 +1,6 @@
 import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** If a league has more matchups than this, they are split into several slides. */
 const MATCHUPS_OF_A_SLIDE = 4;
 /** When the connection has been lost for this long, only the top tens are still useful. */
 const OLD_MS = 12 * 3_600_000;

@@ -16,7 +16,6 @@ export type Stage = {
   show(view: View, fresh?: boolean): void;
 };
 
-/** Shrinks words that are too long for their place, down to a readable size. */
 function shrinkWords(slide: HTMLElement): void {
   const vmin = Math.min(innerWidth, innerHeight) / 100;
   for (const element of Array.from(slide.querySelectorAll<HTMLElement>('[data-fit]'))) {

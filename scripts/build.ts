@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
-/** A folder that a build fills from source files. */
 type Build = {
   built: string;
   stamp: string;

@@ -7,7 +7,6 @@ const ROOT = join(import.meta.dirname, '..');
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const documents = tracked.filter((path) => path.endsWith('.md'));
 
-/** The repository's files that a document names in `code` or in a link. */
 function named(text: string): string[] {
   const code = /`([\w.][\w./-]*\.(?:tsx?|mjs|md|json|css|svg|yml))`/g;
   const links = /\]\((?!https?:|#|\/)([^)#\s]+)/g;
@@ -43,7 +42,6 @@ function rowIds(text: string): string[] {
     .map(([, id = '']) => id);
 }
 
-/** The ids of docs/security.md: the policy (P) and the promises (REL). */
 const POLICY = rowIds(readFileSync(join(ROOT, 'docs/security.md'), 'utf8'));
 
 test('the ids of the policy and of the promises have no gap', () => {
@@ -72,7 +70,6 @@ test('only tables with a column Id have rows with ids', () => {
   ).toEqual(['A-01', 'P1']);
 });
 
-/** The path and text of each tracked text file. */
 const texts = tracked
   .filter(
     (path) =>

@@ -43,7 +43,6 @@ export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, types: boolean) =>
     found.push({ from, to: resolve(from, specifier), types });
-  /** Adds the source text of a specifier that is computed at run time. */
   const addExpression = (node: { type: string; start: number; end: number }) => {
     const text = source.slice(node.start, node.end);
     const literal = /^(['"`])([^$]*)\1$/.exec(text)?.[2];

@@ -120,7 +120,6 @@ async function install() {
   }
 }
 
-/** Removes the side folders of killed installs. */
 function removeLeftovers() {
   for (const name of existsSync(cache) ? readdirSync(cache) : []) {
     const owner = /^install-(\d+)$/.exec(name)?.[1];

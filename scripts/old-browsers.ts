@@ -52,7 +52,6 @@ export function styleFaults(css: string): string[] {
   );
 }
 
-/** Checks the built page of the venue screen. Returns a line for each fault. */
 async function checkScreen(folder: string): Promise<{ faults: string[]; bytes: number }> {
   const faults: string[] = [];
   let bytes = 0;

@@ -10,7 +10,6 @@ const ROOT = join(import.meta.dirname, '../screen');
  */
 const TARGET = 'chrome68';
 
-/** Builds the venue screen's page into a folder. */
 async function buildScreen(folder: string): Promise<void> {
   await build({
     configFile: false,

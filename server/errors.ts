@@ -91,7 +91,6 @@ const NUL_CODES = ['22021', '22P05'];
 /** Whether a statement failed because the caller's text has the character NUL (P37). */
 const hasNul = (error: Error): boolean => 'code' in error && NUL_CODES.includes(String(error.code));
 
-/** The answers to Fastify's own errors. */
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Send the body as application/json.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'The body is empty; send a JSON object.'],

@@ -25,7 +25,6 @@ function standardOutput(): DestinationStream {
 
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 
-/** Masks the addresses in a text from outside, such as a mail server's answer. */
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**

@@ -60,7 +60,6 @@ async function start(): Promise<void> {
   const given = { ...settings, data_dir: resolve(settings.data_dir) };
   const log = serverLogger(given.log_level);
   const many = given.web_processes > 1;
-  // With several processes, only the workers drain, not the primary.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
   // From now on, a signal closes everything that is open, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);

@@ -45,7 +45,6 @@ const CODE_LIFE_S = 60;
 const SESSION_LIFE_S = 3600;
 const RSA_BITS = 2048;
 
-/** An adapter that stores everything in memory, until the stand-in stops. */
 function memory(): new (name: string) => Adapter {
   const stored = new Map<string, AdapterPayload>();
   return class {

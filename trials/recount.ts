@@ -36,7 +36,6 @@ export const timeOf = (text: string | null) =>
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const sortedText = (rows: string[]) => rows.sort().join('\n');
 
-/** Compares stored with recounted figures. Returns the differences. */
 function differences(name: string, stored: string[], counted: string[]): string[] {
   if (sortedText(stored) === sortedText(counted)) return [];
   const missing = counted.filter((line) => !stored.includes(line)).slice(0, 3);

@@ -55,7 +55,6 @@ function protect(page: ReactNode) {
   return <OnboardingGate>{page}</OnboardingGate>;
 }
 
-/** A page below the profile, with a link back in its header. */
 function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }

@@ -25,7 +25,6 @@ const PREFIX = 'bbr_';
 const [SESSION_BYTES, BODY_BYTES, SEAL_BYTES] = [16, 48, 16];
 const sealOf = (body: Buffer) => hmac('seal', body).subarray(0, SEAL_BYTES);
 
-/** By session, the hash of its current refresh token. */
 const current = new Map<string, Buffer>();
 
 const app = Fastify();

@@ -257,7 +257,6 @@ const refreshing: Part = (settings, say) =>
 
 // --- Games ------------------------------------------------------------------------------------
 
-/** The script with which pgbench writes the rows of `games` games in a transaction. */
 const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 

@@ -86,7 +86,6 @@ function mix(n: number): number {
 }
 const hex8 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** The week of the boards of all time. */
 const ALL_TIME = '-infinity';
 
 /** The derived figures of one player, updated game by game in the order of play. */
@@ -224,7 +223,6 @@ function* count(to: number, line: (n: number) => string): Generator<string> {
   for (let n = 1; n <= to; n += 1) yield `${line(n)}\n`;
 }
 
-/** Inserts the rows that games refer to, such as leagues, players and machines. */
 async function copyPeople(client: pg.Client, size: Size, now: number): Promise<void> {
   const then = iso(mondayOf(now) - (WEEKS_PLAYED + 1) * WEEK_MS);
   const leagues = Math.ceil(size.teams / TEAMS_IN_LEAGUE);

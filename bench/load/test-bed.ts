@@ -91,7 +91,6 @@ export async function openTestBed(
   } = {},
 ): Promise<TestBed> {
   const folder = await copyOfSeed(size, name);
-  // `leagueScript` in parts.ts reads a whole statement from pg_stat_activity.
   const database = await startPostgres(folder, {
     settings: { track_activity_query_size: 16_384, ...settings },
   });

@@ -88,7 +88,6 @@ type Visit = { served: boolean; firstPaint: number; firstContent: number; codeSh
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 
-/** Signs in and visits the profile once. The visit fills the service worker's cache. */
 async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   const answer = await fetch(`${url}/api/users/auth/login/`, {
     method: 'POST',
@@ -122,7 +121,6 @@ async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   return page;
 }
 
-/** Opens /login with an empty cache and returns its times in milliseconds. */
 async function arrive(browser: Browser, url: string): Promise<Login> {
   const context = await browser.newContext({ viewport: PHONE, deviceScaleFactor: 3 });
   const page = await slowPage(context, WATCH_LOGIN);

@@ -113,7 +113,6 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   }
 }
 
-/** Formats the median with the lowest and the highest value. */
 function spread(numbers: number[], digits = 0): string {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = 0, middle = 0, high = 0] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map(

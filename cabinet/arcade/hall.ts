@@ -14,7 +14,6 @@ const HOUR_GAMES = HOUR_GAMES_MAX - 20;
 const BREATHER_S = [4, 12];
 const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
-/** How many progress updates a game shows. */
 const GAME_STEPS = 20;
 
 /** A machine in the hall. */
@@ -110,7 +109,6 @@ export class Hall {
     await Promise.all(this.stations.map((station) => this.#open(station)));
   }
 
-  /** Simulated seconds since the arcade opened. */
   #seconds(): number {
     return ((performance.now() - this.#begun) / 1000) * this.#options.speed;
   }

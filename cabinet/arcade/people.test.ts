@@ -9,7 +9,6 @@ const person = (changes: Partial<Person>): Person => ({
   form: 0,
   ...changes,
 });
-/** The mean score of 400 new people with these `changes` in their first game. */
 const ability = (changes: Partial<Person>) => {
   const random = seeded(7);
   return mean(Array.from({ length: 400 }, () => playGame(person(changes), random).score));

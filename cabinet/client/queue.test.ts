@@ -37,7 +37,6 @@ const refusal = (refused: MachineGame) => ({
   answer: { id: refused.id, status: 'rejected', reason: 'unknown_player' },
 });
 const ids = (games: MachineGame[]) => games.map(({ id }) => id);
-/** Opens, reads and closes the queue, like a starting machine. */
 function found(): { waiting: string[]; rejected: string[]; offset: number } {
   const queue = new Queue(folder);
   const waiting = ids(queue.oldest(100_000));

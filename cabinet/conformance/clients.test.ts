@@ -49,7 +49,6 @@ async function play(machine: Machine, games: number): Promise<void> {
   }
 }
 
-/** Judges a client with a long queue, as `npm run conformance` does. */
 async function judgeClient(client: Client) {
   const machine = new Machine(client, path.join(folder, `${client.name}.db`), FIRST_PAUSE_S);
   machine.start();

@@ -62,7 +62,6 @@ export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => v
   );
 }
 
-/** Shown for used, expired and withdrawn links alike. */
 function LinkUsed() {
   return (
     <Door title="This link is used">

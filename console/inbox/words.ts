@@ -44,7 +44,6 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
 
 type Week = NonNullable<InboxCase['week']>;
 
-/** The words for the state of a matchup, during the week and after it. */
 const STANDS = {
   1: { running: 'ahead of', over: 'won' },
   0: { running: 'level with', over: 'drawn' },

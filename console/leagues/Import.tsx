@@ -15,7 +15,6 @@ import { LEAGUES, leagueKey, TEAMS } from './words.ts';
 type File = { name: string; csv: string };
 type Wrong = { line: number; problem: string };
 
-/** Why an import was refused: wrong rows, or teams that the league does not have. */
 function refusalOf(error: unknown): { rows: Wrong[]; newTeams: string[] } {
   const body = error instanceof ApiError ? (error.body as Record<string, unknown>) : undefined;
   const rows = Array.isArray(body?.rows) ? (body.rows as Wrong[]) : [];

@@ -171,7 +171,6 @@ function Plan({ league }: { league: LeaguePage }) {
   );
 }
 
-/** Says what the number of weeks means for the teams. */
 function fairness(weeks: number, round: number): string {
   const rounds = weeks / round;
   if (rounds === 1) return 'Each two teams meet once.';

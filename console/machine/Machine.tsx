@@ -251,7 +251,6 @@ function Away({ page, now }: { page: MachinePage; now: Date }) {
   );
 }
 
-/** Says what a revocation does, then revokes the machine. */
 function Revoke({ page: { machine }, onClose }: { page: MachinePage; onClose: () => void }) {
   const revoke = useChange(() => revokeMachine(machine.id), {
     stale: [MACHINE, TONIGHT],

@@ -23,7 +23,6 @@ const METHODS: Record<PlayerPage['sign_in_methods'][number], string> = {
   oidc: 'Another provider',
 };
 
-/** `3 May 2026` */
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const dateOf = (time: string) => date.format(new Date(time));
 

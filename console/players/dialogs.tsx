@@ -271,7 +271,6 @@ export function DeleteAccount({ of, onClose }: Props) {
   );
 }
 
-/** Lists what a change ends and what stays. */
 function Goes({ ends, stays }: { ends: string[]; stays: string[] }) {
   return (
     <ul className="goes">
@@ -291,7 +290,6 @@ function Goes({ ends, stays }: { ends: string[]; stays: string[] }) {
   );
 }
 
-/** The form of a dialog, with Cancel and the button that makes the change. */
 function Form({
   verb,
   danger = false,

@@ -12,7 +12,6 @@ import { type Count, type Counts, useCounts } from './counts.ts';
 import { PLACES, type Place, roleOf } from './places.tsx';
 
 const MORE = '/console/more';
-/** How often the time beside “Live” is updated. */
 const CLOCK_EVERY_MS = 10_000;
 
 /**
@@ -43,7 +42,6 @@ function CountBall({ count: { number, words }, hand }: { count: Count; hand: boo
   );
 }
 
-/** Whether the current address is the place's own or below it. */
 function isAt({ path, below }: Place, current: string): boolean {
   return (
     current === path ||

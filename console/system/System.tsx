@@ -21,13 +21,11 @@ const BACKUP_OLD_MS = 26 * HOUR_MS;
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;
 
-/** `18.2 MB`, `1.2 GB` */
 function size(bytes: number): string {
   const [value, unit] = bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
   return `${value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en')} ${unit}`;
 }
 
-/** Formats a duration: `12 d 4 h`, `3 h 5 min`. */
 function span(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];

@@ -162,7 +162,6 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
   );
 }
 
-/** Announces which machines have changed since the last read. */
 function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   const before = useRef<Map<string, string> | null>(null);
   useEffect(() => {

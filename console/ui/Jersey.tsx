@@ -5,7 +5,6 @@ const BODY =
 /** The number is dark on a jersey that is brighter than this (0 to 255). */
 const BRIGHT = 150;
 
-/** How bright a `#RRGGBB` colour looks, from 0 to 255. */
 function brightness(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
     Number.parseInt(colour.slice(at, at + 2), 16),

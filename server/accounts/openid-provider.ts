@@ -161,7 +161,6 @@ async function withAddress(
 ): Promise<object | undefined> {
   if (claims === undefined || claims.email !== undefined) return claims;
   if (by.serverMetadata().userinfo_endpoint === undefined) return claims;
-  // `fetchUserInfo` refuses the claims of another subject.
   const { email, email_verified } = await fetchUserInfo(by, access, claims.sub);
   return { ...claims, email, email_verified };
 }

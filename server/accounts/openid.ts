@@ -85,7 +85,6 @@ export const isAuthoritative = (
 
 type SignInDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** A configured provider, whose metadata is fetched when it is first needed. */
 type Party = {
   id: ProviderId;
   name: string;
@@ -97,7 +96,6 @@ type Party = {
   isDown(): boolean;
 };
 
-/** Null when the provider is not configured. */
 function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: ProviderId): Party | null {
   const settings = config[id];
   if (settings === null) return null;
@@ -286,7 +284,6 @@ export function providerSignIn(deps: SignInDeps) {
   };
 }
 
-/** An identity that its provider has proven. */
 type Proven = { id: ProviderId; name: string; identity: Identity };
 
 /** Opens a session for a proven identity. @throws Refusal as `link`. */
@@ -314,7 +311,6 @@ function ownerOf(trx: Database, { iss, sub }: Identity): Promise<Linked | undefi
     .executeTakeFirst();
 }
 
-/** Finds the player to whom an identity is linked, and locks the player's row. */
 async function findLinked(trx: Database, identity: Identity): Promise<Linked | undefined> {
   const found = await ownerOf(trx, identity);
   if (found === undefined) return undefined;
@@ -340,7 +336,6 @@ async function addIdentity(
   return added !== undefined;
 }
 
-/** Mails the owner that a provider was linked, and logs it. */
 async function noteLink(
   deps: Pick<Deps, 'config' | 'mail'>,
   caller: Caller,

@@ -162,7 +162,6 @@ async function plantByClaim(email: string) {
   return { as, uuid: body.user.uuid };
 }
 
-/** Expects that nothing of `plantByClaim` is left. */
 async function expectEmptied(planted: Awaited<ReturnType<typeof plantByClaim>>, email: string) {
   expect((await t.call('GET', '/api/users/profile/', { as: planted.as })).status).toBe(401);
   const body = { email, password: PASSWORD };

@@ -50,7 +50,6 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
     try {
       return await job();
     } finally {
-      // Hand the slot to the next job in the queue.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

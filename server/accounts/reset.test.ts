@@ -27,7 +27,6 @@ const reset = (link: { email: string; token: string }, password = NEW, app = t) 
   post('auth/reset-password', { ...link, password }, undefined, app);
 const login = (email: string, password: string) => post('auth/login', { email, password });
 const mailCount = async (email: string) => (await t.mails(email)).length;
-/** Requests a link and returns it from the `nth` mail to this address. */
 async function linkOf(email: string, nth = 1) {
   await request(email);
   await expect.poll(() => mailCount(email)).toBe(nth);

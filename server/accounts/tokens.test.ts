@@ -19,7 +19,6 @@ const partsOf = (token: string) =>
     .split('.')
     .slice(0, 2)
     .map((text) => JSON.parse(Buffer.from(text, 'base64url').toString()));
-/** Returns the token with changed header fields or claims, signed again. */
 function forged(
   token: string,
   header: object,

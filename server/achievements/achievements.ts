@@ -27,7 +27,6 @@ export type PlayerBefore = {
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-/** Each player's stored games, and days with stored games, near the new games. */
 type Careers = {
   around: Map<number, Pick<PlayerGame, 'id' | 'score' | 'played_at'>[]>;
   days: Map<number, string[]>;
@@ -131,7 +130,6 @@ export function winnings(
   });
 }
 
-/** The achievements that one player's games win, in order. */
 function replay(
   games: readonly PlayerGame[],
   { add }: ReturnType<typeof career>,

@@ -3,7 +3,6 @@ import { type CareerGame, career, GAME_RULES, newlyWon, WEEK_RULES } from './rul
 
 let made = 0;
 const minute = (at: number) => new Date(Date.UTC(2026, 0, 5, 12, at));
-/** By default a game is played a minute after the previous one. */
 const game = (fields: Partial<CareerGame> = {}): CareerGame => {
   made += 1;
   return {

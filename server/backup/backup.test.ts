@@ -273,7 +273,6 @@ test('REL-14: a file that is cut short anywhere is refused and changes nothing',
     const { error } = await restore(file.subarray(0, length));
     expect(error).toMatch(/cut short|not a Backboard backup/);
   }
-  // A shortened text in a valid gzip file.
   const text = gunzipSync(file);
   const withoutEnd = text.subarray(0, text.lastIndexOf('\n', text.length - 2) + 1);
   expect((await restore(gzipSync(withoutEnd))).error).toMatch(/cut short/);

@@ -118,7 +118,6 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
   }
 }
 
-/** The header, with the row counts of the snapshot. */
 async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader> {
   const tables: Described[] = [];
   for (const table of BACKED_UP) {

@@ -10,7 +10,6 @@ import { isDatabaseAway, Refusal } from '../errors.ts';
 export const LONG_MS = 24 * 3_600_000;
 /** The maximum time between two lines, so that no proxy and no command line times out. */
 const HEARTBEAT_MS = 10_000;
-/** The minimum time between two lines of progress. */
 const LINE_EVERY_MS = 100;
 /**
  * Connections for two commands at a time, and for the query that cancels blockers. Players use the

@@ -106,7 +106,6 @@ export function batched<In, Out>(
     return batch;
   }
 
-  /** Runs a batch. Throws when results and calls do not match in number. */
   async function runAll(items: In[]): Promise<Out[]> {
     const results = await run(items);
     if (results.length !== items.length)

@@ -195,7 +195,6 @@ test('at any hour the current week has a close match', () => {
   );
   const monday = Date.parse('2026-03-23T00:00:00Z');
   const nextMonday = Date.parse('2026-03-30T00:00:00Z');
-  // The first 15 hours of the week, then every fifth.
   const hours = Array.from({ length: 15 }, (_, hour) => hour);
   for (let hour = 15; hour < 7 * 24; hour += 5) hours.push(hour);
   for (const hour of [...hours, (nextMonday - monday) / 3_600_000]) {

@@ -156,7 +156,6 @@ async function requireRoom(db: Database, beside: boolean): Promise<void> {
   if (await demo.executeTakeFirst()) throw conflict('The demo is here already.');
 }
 
-/** Returns `name`, or the first free one of `name (2)`, `name (3)` … */
 async function freeName(
   db: Database,
   table: 'leagues' | 'machines',

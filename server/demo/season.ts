@@ -4,11 +4,9 @@ import { HOOPS, type Person } from './people.ts';
 
 /** The season began this many weeks ago: the current week is its fifth. */
 export const WEEKS_BEFORE = 4;
-/** Another seed makes another season. */
 const SEED = 20_210_727;
 
 const MINUTE_MS = 60_000;
-/** Opening hours, in minutes after midnight. */
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
 /** The demo team trails by this many points this week. One more good game takes the lead. */
@@ -77,7 +75,6 @@ export function demoZone(now: Date): string {
   return ZONES.find((zone) => since(zone) >= ENOUGH_MS) ?? london;
 }
 
-/** The opening times of a week's days, until ten minutes before `now`. */
 function openings(monday: string, zone: string, now: Date): Opening[] {
   return Array.from({ length: 7 }, (_, at) => {
     const midnight = startOf(addDays(monday, at), zone).getTime();
@@ -90,7 +87,6 @@ function openings(monday: string, zone: string, now: Date): Opening[] {
 
 type Opening = { from: number; to: number };
 
-/** A random time within the opening times, more often late in the day. */
 function moment(random: Random, open: Opening[]): number {
   const { from, to } = open[Math.floor(random() * open.length)] ?? { from: 0, to: 0 };
   return from + Math.max(random(), random()) * (to - from);
@@ -107,7 +103,6 @@ const share = (open: Opening[]) =>
 
 type Visit = { player: number; week: number; at: number; games: number };
 
-/** A player's visits in a week, of one to four games each. */
 function visits(
   random: Random,
   player: number,

@@ -27,7 +27,6 @@ export type GameState = {
   held_reason: Schema['games']['held_reason'];
 };
 
-/** A game in its new state, and its previous state. */
 export type Corrected = GameState & { was: State };
 
 const IN_WORDS: Record<State, string> = {

@@ -15,7 +15,6 @@ function end({ played_at, duration_s }: TimedGame): number {
 const overlap = (a: TimedGame, b: TimedGame) =>
   a.played_at.getTime() < end(b) && b.played_at.getTime() < end(a);
 
-/** Whether an hour around `game` has more games than one person can play. */
 function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
   const time = game.played_at.getTime();
   const times = [time, ...others.map(({ played_at }) => played_at.getTime())]

@@ -82,7 +82,6 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
   await setLeagueMode(t, player, false, ago(12 * DAY));
   await setLeagueMode(t, player, true, ago(11 * DAY));
   const machine = await makeMachine(t);
-  // Nine league games of one week, then one game of every other kind.
   const monday = ago(10 * DAY);
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7) + 7);
   monday.setUTCHours(12, 0, 0, 0);

@@ -18,7 +18,6 @@ import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { keyOf } from './record.ts';
 
-/** The last game of a page. */
 type PageEnd = { played_at: Date; id: string; machine_id: number };
 
 const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: PageEnd) =>

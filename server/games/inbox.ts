@@ -148,7 +148,6 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
   };
 }
 
-/** For each game, how much it changes each team's total of the week, by team. */
 async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<number, number>[]> {
   const played = await readWeeks(db, rows);
   return rows.map(({ team_id, id, score, played_at, machine_number: machine_id }, at) => {

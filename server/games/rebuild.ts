@@ -79,7 +79,6 @@ async function rebuildStatistics(
   return rows[0]?.changed ?? 0;
 }
 
-/** The players' weeks with counted league games or rows in `league_weeks`. */
 async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Promise<PlayerWeek[]> {
   const { rows } = await sql<PlayerWeek>`
     select player_id, week from games
@@ -193,7 +192,6 @@ export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date
   await replaceVenueWeek(trx, venueId, rows, now);
 }
 
-/** Players with games or derived rows, read by a loose index scan. */
 async function readPlayerIds(db: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive players_of_games as (

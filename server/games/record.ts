@@ -136,7 +136,6 @@ function heldReasons(
   return held;
 }
 
-/** For each game that beat its player's high score, the score that was beaten. */
 function bestsBeaten(
   games: readonly NewGame[],
   players: ReadonlyMap<number, PlayerBefore>,
@@ -189,7 +188,6 @@ async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<
       score_sum = s.score_sum + excluded.score_sum`.execute(on);
 }
 
-/** The player weeks of these games, without duplicates. */
 function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   const weeks = new Map<string, PlayerWeek>();
   for (const { player_id, week } of games)
@@ -201,7 +199,6 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 
-/** The results of the games, in order. */
 function resultsOf(
   games: readonly StoredGame[],
   players: ReadonlyMap<number, PlayerBefore>,

@@ -38,7 +38,6 @@ function enoughToday(wait_s: number): Refusal {
 
 type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
 
-/** Finds a player's game, and whether it has an open report. */
 async function findOwn(trx: Database, playerId: number, id: string): Promise<OwnGame | undefined> {
   // Look the id up on each machine, because the primary key of `games` begins with the machine.
   const { rows } = await sql<OwnGame>`

@@ -28,7 +28,6 @@ const report = fc.record({
   games: fc.array(
     fc.record({
       player: who,
-      // Some scores are over MAX_SCORE.
       score: fc.oneof({ arbitrary: fc.nat(20), weight: 8 }, fc.integer({ min: 9990, max: 10_010 })),
       minutesAgo: fc.oneof(fc.nat(90), fc.nat(5 * 24 * 60)),
       repeat: fc.boolean(),
@@ -115,7 +114,6 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
     return removeFromTeam(t, await findTeam(t.db, String(now.team_id)), player.email);
   }
 
-  /** Takes a step. The server refuses many steps, such as those of a deleted account. */
   async function take(one: Step): Promise<unknown> {
     if (one.kind === 'report') return sendReport(one);
     if (one.kind === 'correct') {

@@ -4,7 +4,6 @@ import { sessionBuckets } from './buckets.ts';
 function bucketsAt() {
   const clock = { ms: 0 };
   const spend = sessionBuckets(() => clock.ms);
-  /** How many of `count` calls at this moment are within the rate. */
   const passed = (session: string, writes: boolean, count: number) =>
     Array.from({ length: count }, () => spend(session, writes)).filter((wait) => wait === 0).length;
   return { clock, spend, passed };

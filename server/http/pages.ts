@@ -64,13 +64,11 @@ function branded(page: string, brand: string): string {
     .replace('</head>', () => `${html`<meta name="application-name" content="${brand}">`}</head>`);
 }
 
-/** The web app manifest with the product's name. */
 async function brandedManifest(name: string): Promise<string> {
   const manifest = JSON.parse(await readFile(join(BUILT, MANIFEST), 'utf8'));
   return JSON.stringify({ ...manifest, name, short_name: name });
 }
 
-/** Chooses the built page for a path (scripts/pages.ts). */
 function fileFor(
   path: string,
   { google, oidc }: ConfigAnswer,

@@ -120,7 +120,6 @@ export function offerCsrfToken(
   );
 }
 
-/** The origins that may change state: our own, and in development localhost and 127.0.0.1. */
 function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<string> {
   const origins = new Set([config.public_url]);
   const { protocol, hostname, port } = new URL(config.public_url);

@@ -103,7 +103,6 @@ export function logSecurity(
   caller.log[ALARMING.has(event) ? 'warn' : 'info'](line, message);
 }
 
-/** The e-mail address in a visitor's request body. */
 function emailIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('email' in body)) return undefined;
   return typeof body.email === 'string' ? body.email : undefined;

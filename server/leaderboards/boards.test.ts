@@ -201,7 +201,6 @@ test("API-28: a venue's week is in its time zone, also after the zone is changed
   const onScreen = async () =>
     (await readVenueTop(app, machine.venue_id ?? 0, 'week', 5)).map(({ score }) => score);
   await change('Pacific/Auckland');
-  // Sunday 13:00 UTC is Monday in Auckland.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, player, [{ score: 70, played_at: sunday }]);
   expect(await scores('?scope=venue&period=week')).toEqual(['1 early 70']);

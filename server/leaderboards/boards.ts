@@ -185,7 +185,6 @@ export async function replaceVenueWeek(
   await rebuildCounts(trx, now, venueId);
 }
 
-/** One statement of the clean-up deletes at most this many rows. */
 const BATCH = 10_000;
 
 /**

@@ -10,7 +10,6 @@ const calendars = new Map<string, Intl.DateTimeFormat>();
 function calendarOf(zone: string): Intl.DateTimeFormat {
   let calendar = calendars.get(zone);
   if (calendar === undefined) {
-    // This locale formats a date as YYYY-MM-DD.
     calendar = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
     calendars.set(zone, calendar);
   }

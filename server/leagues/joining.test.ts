@@ -83,7 +83,6 @@ test('LEAGUE-13: two first requests for a code make one', async () => {
 test('LEAGUE-12: open puts a player on the team immediately, with league mode on', async () => {
   const { path, team, league } = await joinable('open', 1);
   const me = await signedIn();
-  // A typed code may have lower-case letters and spaces.
   const typed = path.replace(
     /\w{6}\/$/,
     (code) => `${code.slice(0, 3)}-${code.slice(3).toLowerCase()}`,

@@ -60,7 +60,6 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-/** There are 31^6 codes, so a random code is rarely taken. */
 const CODE_TRIES = 5;
 
 const newCode = () =>
@@ -141,7 +140,6 @@ async function readMembers(
   return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Returns the player's team, and the team that the player has asked to join. */
 async function standingOf(db: Database, playerId: number) {
   const { rows } = await sql<{
     team_id: number | null;

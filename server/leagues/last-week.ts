@@ -62,7 +62,6 @@ async function readPersons(
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** Returns null when the team had no opponent, or neither team played. */
 async function readClosedWeek(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,

@@ -75,7 +75,6 @@ test('OPS-16: the page of a league has the running week, held games of it, and w
   expect(body).toMatchObject({ ended: 0, coming: 1, week: 53, weeks: 54 });
   const row = body.teams.find(({ name }: { name: string }) => name === one.name);
   expect(row).toMatchObject({ waiting: 1, players: [{ username: ann.username }] });
-  // This week and the next have matchups.
   const days = (Date.parse(body.first_free) - Date.parse(body.now.from)) / 86_400_000;
   expect(days).toBe(14);
 });

@@ -52,7 +52,6 @@ export async function readLeaguePage(
   };
 }
 
-/** Counts the held games that would count for a league in a week. */
 async function countHeld(db: Database, { id }: League, week: string): Promise<number> {
   const { rows } = await sql<{ held: number }>`
     select count(*) as held from games g join teams t on t.id = g.team_id

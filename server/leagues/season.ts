@@ -7,7 +7,6 @@ import type { Side } from './schedule.ts';
 import { seasonTable, type WeekResult } from './tally.ts';
 
 type SeasonTeam = { id: number; name: string };
-/** A team's total of a week; 0 without games. */
 type TotalOf = (teamId: number, week: string) => number;
 
 /**

@@ -23,7 +23,6 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
 });
 const week = fc.uniqueArray(game, { selector: ({ id }) => id, maxLength: 14 });
 
-/** A naive `tallyWeek` that counts the games before each game. */
 function naiveTally(games: WeekGame[]) {
   const isBefore = (a: WeekGame, b: WeekGame) =>
     a.played_at < b.played_at || (a.played_at.getTime() === b.played_at.getTime() && a.id < b.id);

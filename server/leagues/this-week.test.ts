@@ -35,7 +35,6 @@ const stats = async (player: { id: number }) => {
   expect(answer.status).toBe(200);
   return answer.body;
 };
-/** Plays games with these scores, an hour apart, the last one an hour ago. */
 const hourly = (scores: number[]) =>
   scores.map((score, at) => ({ score, played_at: ago((scores.length - at) * HOUR) }));
 const countsOf = (games: { outcome: unknown }[]) =>

@@ -7,7 +7,6 @@ import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } fro
 
 const page = await readFile(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
 
-/** The rows of the table under a heading of docs/leagues.md, keyed by column. */
 function examples(heading: string): Record<string, string>[] {
   const [, section = ''] = page.split(`### ${heading}\n`);
   const [head = [], , ...rows] =

@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Opens a staff member's event stream, and collects its events. */
 async function streamOf({ headers }: { headers: { cookie: string } }) {
   const answer = await fetch(`${url}/api/console/events/`, { headers: { cookie: headers.cookie } });
   expect(answer.status).toBe(200);

@@ -96,7 +96,6 @@ export function openLive(
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    // The player's league may have changed with the profile.
     if (notice.event === 'profile')
       for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
         followLeague(playerId, own);

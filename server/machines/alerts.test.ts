@@ -21,7 +21,6 @@ afterEach(() => t.close());
 
 const check = () => checkAlerts(t, async () => [MAREK]);
 const subjects = async () => (await t.mails(MAREK)).map(({ subject }) => subject).reverse();
-/** Stores a machine's accepted call directly, which is faster than a request. */
 const heard = (at = t.clock.now(), more = { clock: 0 }) =>
   sql`update machines set last_seen_at = ${at}, clock_error_ms = ${more.clock}
     where id = ${machine.id}`.execute(t.db);
@@ -40,9 +39,6 @@ describe('MACH-15', () => {
     await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
     // The clocks go back on Sunday 25 October 2026, from 03:00 to 02:00.
     goTo('2026-10-19T00:00:00+02:00');
-    /**
-     * The machine is switched on some minutes after opening and off some minutes before closing.
-     */
     const on = (now: Date) => {
       const local = new Intl.DateTimeFormat('en-GB', {
         timeZone: 'Europe/Berlin',
@@ -100,7 +96,6 @@ describe('MACH-15', () => {
     for (const [at, minute] of times.entries())
       if (at > 0) expect(minute - (times[at - 1] ?? 0)).toBeGreaterThanOrEqual(60);
     const seen = await subjects();
-    // Mails alternate: "is back" follows each "is silent".
     expect(seen).toEqual(seen.map((_, at) => (at % 2 ? 'Hoop 2 is back' : 'Hoop 2 is silent')));
   });
 

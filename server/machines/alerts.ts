@@ -26,7 +26,6 @@ type Alert = Schema['machine_alerts'];
 /** `hold` means that the state is unknown, so an alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
-/** Whether somebody should put a new key into the machine. */
 function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView, now: Date) {
   if (key_created_at === null) return false;
   if (now.getTime() - key_created_at.getTime() >= KEY_DUE_MS - KEY_SOON_MS) return true;
@@ -34,7 +33,6 @@ function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView,
   return key_used_at === null && left !== null && left > 0 && left <= OLD_KEY_SOON_MS;
 }
 
-/** Judges whether each kind of alert applies to a machine at `now`. */
 function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   const on = (wrong: boolean): Verdict => (wrong ? 'on' : 'off');
   const gone = ['silent', 'refused', 'closed'].includes(view.state);
@@ -49,7 +47,6 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
 /** An alert that began or ended, to be mailed. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
-/** Computes a machine's alerts from the stored alerts and the `verdicts`. */
 function next(
   view: MachineView,
   stored: readonly Alert[],
@@ -92,7 +89,6 @@ const timeIn = (at: Date, zone: string) =>
     minute: '2-digit',
   }).format(at);
 
-/** The text of the news, with times in the venue's time zone. */
 function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   const { name, venue, opening } = view;
   const [from, to] = [alert.begun_at, alert.ended_at ?? now].map((at) =>

@@ -505,7 +505,6 @@ test('P31d: a report that waits for a lock, or cannot be stored, affects no othe
     const calls = machines.map(({ key }, n) =>
       post(key, [aGame(t, players[n] as { uuid: string })]),
     );
-    // Reports of the other machines do not wait for the lock.
     const others = await Promise.all(calls.slice(2));
     expect(others.map(statuses)).toEqual(others.map(() => ['recorded']));
     expect((await calls[1])?.status).toBe(500);

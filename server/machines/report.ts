@@ -106,7 +106,6 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** Returns the digests of the stored games among `asked`, by `keyOf`. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
@@ -160,7 +159,6 @@ export function reportRecorder(deps: RecordDeps): (report: Report) => Promise<Ga
   });
 }
 
-/** Records reports of different machines in one transaction. */
 async function recordReports(
   { db, clock, config }: RecordDeps,
   reports: readonly Report[],

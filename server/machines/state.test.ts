@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { CLOCK_MS, type Facts, GREETED_MS, SILENT_MS, stateOf } from './state.ts';
 
-// A Friday.
 const now = new Date('2026-11-20T20:00:00Z');
 const ago = (ms: number) => new Date(now.getTime() - ms);
 const MINUTE = 60_000;
 
-/** A machine that called a moment ago, at a venue that opened at 12:00. */
 const facts = (more: Partial<Facts> = {}): Facts => ({
   created_at: new Date('2026-01-01T00:00:00Z'),
   revoked_at: null,

@@ -41,7 +41,6 @@ export function sharedNight(nights: readonly Night[], now: Date): Night {
   };
 }
 
-/** The hours of an opening day that have begun. */
 function hoursBegun({ opens, closes }: Night, now: Date): number {
   const end = Math.min(now.getTime(), closes.getTime() - 1);
   return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
@@ -168,7 +167,6 @@ async function readTotals(db: Database, views: readonly MachineView[], night: Ni
   return rows[0] ?? { players: 0, league_games: 0 };
 }
 
-/** Counts held games and open reports of games on these machines. */
 async function readInbox(db: Database, machineIds: readonly number[]) {
   const { rows } = await sql<{ kind: string; count: number; oldest_at: Date | null }>`
     select 'held' as kind, count(*) as count, min(received_at) as oldest_at from games

@@ -22,7 +22,6 @@ const message = (over: Partial<Message> = {}): Message => ({
 });
 
 let t: TestApp;
-/** The functions that close what a test opened, called in reverse order. */
 const opened: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   t = await testApp();
@@ -33,7 +32,6 @@ afterEach(async () => {
   await sql`delete from pgboss.job`.execute(t.db);
 });
 
-/** Creates a log for the worker; `logged` waits for a line with the given words. */
 function watchedLog() {
   const lines: string[] = [];
   const arrivals = new EventEmitter();
@@ -199,7 +197,6 @@ test('REL-11: waits for a mail server that is down', async () => {
   expect(sink.mails).toHaveLength(1);
 });
 
-/** Opens a server that accepts connections and sends only `greeting`. */
 async function openHalfOpen(greeting: string): Promise<Server> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -33,7 +33,6 @@ export type Mail = {
   listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
 };
 
-/** The outbox with its worker. */
 export type Outbox = Mail & {
   work(): Promise<void>;
   /** Finishes the message in transit and stops (P41). Unsent mails stay in the outbox. */

@@ -197,7 +197,6 @@ export function passwordChangedMessage(
   };
 }
 
-/** A notice to an account's owner, with the support address. */
 function noticeMessage(
   site: Site,
   { to, title, facts }: { to: string; title: string; facts: string },

@@ -168,7 +168,6 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     },
   );
 
-  /** Adds a route that changes the state of a game. */
   function correction(
     path: string,
     summary: string,

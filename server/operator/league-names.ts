@@ -13,7 +13,6 @@ import { suggesting } from './names.ts';
 
 /** Finds leagues and teams by what a caller typed: a name or an id (OPS-03). */
 export function leaguesByName(db: Database) {
-  /** The names of the leagues that the caller reaches. */
   const leagueNames = async (actor: Actor) =>
     (isLimited(actor) ? await leaguesOf(db, actor) : await listLeagues(db)).map(({ name }) => name);
   const teamNames = async (actor: Actor) => {

@@ -20,7 +20,6 @@ type GameRow = Pick<
   'machine_id' | 'id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
 > & { machine: string; team: string | null; total: number };
 
-/** A player's games are counted up to this number. */
 const COUNTED_MAX = 1_000;
 
 /** Reads the player's newest games that the caller reaches, each with what it counts for (GAME-06). */
@@ -65,7 +64,6 @@ async function readGames(
   };
 }
 
-/** The achievements that a player has won, newest first, by name. */
 async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) {
   const all = await readAchievements(deps, playerId);
   const names = new Map(all.map(({ key, name }) => [key, name]));

@@ -12,7 +12,6 @@ export const ROSTER_BODY = 2 * ROSTER_BYTES;
 /** The delimiters that spreadsheets write. The choice depends on the spreadsheet's language. */
 const DELIMITERS = [',', ';', '\t'];
 
-/** Returns the fields of one line; null when a quote is misplaced or not closed. */
 function fields(line: string, delimiter: string): string[] | null {
   try {
     return parse(line, { trim: true, relax_column_count: true, delimiter })[0] ?? [];

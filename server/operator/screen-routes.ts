@@ -255,7 +255,6 @@ export function screenCommands(
   );
 }
 
-/** The fields of a screen that the audit stores. */
 const facts = ({ name, venue, still, slides }: Screen) => ({
   name,
   venue,

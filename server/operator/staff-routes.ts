@@ -238,7 +238,6 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     },
   );
 
-  /** Finds the id of a member of staff. Does not lock the row. */
   const find = (on: Database, name: string) =>
     suggesting(
       name,

@@ -7,7 +7,6 @@ import { VERSION } from '../http/version.ts';
 import { lastBackup } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The screen System lists at most this many waiting mails. */
 const WAITING_MAX = 20;
 
 type Figures = {

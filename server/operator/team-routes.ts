@@ -317,7 +317,6 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     },
   );
 
-  /** Adds a route that accepts or declines a request to join a team. */
   function decision(
     path: string,
     summary: string,

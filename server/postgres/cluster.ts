@@ -275,7 +275,6 @@ async function makeCluster(
 /** 192 random bits, in characters that need no quoting. */
 const newPassword = () => randomBytes(24).toString('base64url');
 
-/** Runs a program with `input` on stdin. Returns its exit code and output. */
 async function runToEnd(
   { command, args, options }: Command,
   input: string,

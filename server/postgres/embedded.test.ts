@@ -235,7 +235,6 @@ describe('P43: who runs the server', () => {
 
 describe('P43: one sentence says what prevents a start', () => {
   test('a folder that cannot be written', async () => {
-    // Even root cannot create a folder in /sys.
     const dataDir = isRoot ? '/sys/backboard' : await folder();
     if (!isRoot) await chmod(dataDir, 0o555);
     await expect(open(dataDir)).rejects.toThrow(

@@ -26,7 +26,6 @@ afterAll(async () => {
   await Promise.all(folders.map(removeFolder));
 });
 
-/** Waits for some new rows, then until a random moment. Returns the pid of PostgreSQL. */
 async function letItWork(loop: CommitLoop): Promise<number> {
   const server = await loop.opened();
   await loop.moreRows(ROWS_BETWEEN_KILLS);

@@ -155,7 +155,6 @@ async function fillUnused(config: Config, connection: Connection): Promise<void>
 /** What each serving process gets from `prepare`. */
 export type Prepared = { connection: Connection; config: Config };
 
-/** Migrates the schema, creates the secrets and fills the demo, once for all processes. */
 async function prepare(
   connection: Connection,
   google: Config['google'],
@@ -246,7 +245,6 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     });
 }
 
-/** Starts several workers that share the port, and supervises them. */
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);

@@ -37,7 +37,6 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     });
   }
 
-  /** Reads /metrics once. Returns a function from a sample's name to its value. */
   async function readMetrics(): Promise<(sample: string) => number> {
     const { body } = await server.call('GET', '/metrics');
     const lines = String(body).split('\n');

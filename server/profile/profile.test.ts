@@ -20,7 +20,6 @@ const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A verified account without a profile. */
 const FRESH = { username: null, date_of_birth: null };
 
 let t: TestApp;

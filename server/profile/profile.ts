@@ -55,7 +55,6 @@ const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
 /** P30c: after a birth date that is too young, every birth date is refused for this long. */
 const REFUSED_MS = DAY_S * 1000;
-/** The columns that decide how others see a player. */
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
   'avatar_color',

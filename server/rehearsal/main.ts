@@ -24,7 +24,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => void stop());
 process.stdin.on('close', () => void stop()).resume();
 
-/** Says what the operator can do about an error. */
 function advice(error: unknown): string {
   if (error instanceof Refusal && 'detail' in error.body) return String(error.body.detail);
   const known = error instanceof EmbeddedDatabaseError || error instanceof RehearsalFailed;

@@ -47,7 +47,6 @@ export async function rehearse(
 
 type Copy = { pool: ReturnType<typeof untimedPool>; db: Database };
 
-/** Runs `work` on a new embedded database, and then stops the database. */
 async function withCopy<T>(
   dataDir: string,
   closers: Closers,
@@ -71,7 +70,6 @@ async function withCopy<T>(
   }
 }
 
-/** Loads the backup, migrates it, and compares before with after. */
 async function upgrade(
   copy: Copy,
   file: string,
@@ -119,7 +117,6 @@ async function upgrade(
 const only = (names: readonly string[]): Migrations =>
   Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => names.includes(name)));
 
-/** Makes the schema of the backup's version and copies the rows. */
 async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
   const client = await pool.connect();
   let broken = true;

@@ -76,7 +76,6 @@ describe('P66: pairing', () => {
     expect(token).toMatch(/^bbs_[\w-]{43}$/);
     expect((await claim(body.secret)).status).toBe(404);
     expect((await show(token)).status).toBe(200);
-    // Neither the token nor the secret is in the database.
     const rows = JSON.stringify(await t.db.selectFrom('screens').selectAll().execute());
     expect(rows).not.toContain(token.slice(4));
   });
@@ -189,7 +188,6 @@ describe('P66: a token of a screen', () => {
   });
 });
 
-/** Opens a screen's stream. `next` resolves with the next event. */
 async function openStream(token: string) {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/screen/events/`, {

@@ -13,7 +13,6 @@ import { isOpen } from './sessions.ts';
 /** Values before or after a change, such as `{ score: 377 }`. */
 export type Facts = Record<string, string | number | boolean | null>;
 
-/** A change in the audit. */
 export type Entry = {
   area: AuditArea;
   /** A short sentence about the changed object, such as 'New key for Hoop 6'. */

@@ -32,7 +32,6 @@ function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   return role;
 }
 
-/** Adds the callers of a scope's routes to the OpenAPI document. */
 function describeRoles(scope: App, key: boolean): void {
   scope.addHook('onRoute', (route) => {
     const staff = ROLES.some((role) => role === roleOf(route)) ? [{ staff: [] }] : [];

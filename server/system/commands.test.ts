@@ -691,7 +691,6 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   const profile = () => t.call('GET', '/api/users/profile/', { as: { access } });
   expect((await profile()).body.email).toBe('old@example.com');
 
-  // The right code with another address fails, and so does a wrong code.
   const confirm = (to: string, digits: string) =>
     cli.backboard('player', 'confirm-email', 'old@example.com', to, digits);
   for (const [to, digits] of [
@@ -758,7 +757,6 @@ test('P30b: a code has five tries and one hour, and only the newest works', asyn
   t.clock.advance(3_600_000);
   expect((await confirm(third)).status).toBe(400);
   await propose();
-  // Of two concurrent confirmations, exactly one moves the account.
   const code = await codeFor(t, body.new_email);
   const both = await Promise.all([confirm(code), confirm(code)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, expect.any(Number)]);

@@ -239,7 +239,6 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
 /** The number of valid requests that come first: the length of the longest list in `known`. */
 const GOOD_CALLS = 4;
 
-/** Requests that should succeed, to test a route beyond its validation. */
 function goodCallsOf({ operation }: Route): Call[] {
   const { parameters = [], requestBody } = operation;
   const schema = requestBody?.content['application/json']?.schema;
@@ -352,7 +351,6 @@ describe('P30a P37 P39 P45: every response is as described', () => {
         const { user, system } = process.threadCpuUsage(before);
         longest = Math.max(longest, (user + system) / 1000);
         if (answer.status < 300) succeeded.set(name, (succeeded.get(name) ?? 0) + 1);
-        // Create again what the request has ended or deleted.
         const ends = method === 'DELETE' || /delete|sign-out/.test(path);
         if (caller === 'player' && answer.status === 429) await signIn();
         else if ((answer.status === 401 || (ends && answer.status < 300)) && caller === 'player')

@@ -87,7 +87,6 @@ function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: ()
   })();
 }
 
-/** Sends five pipelined requests in one write. Returns how many got a 200. */
 function pipeline({ url }: ServerProcess): Promise<number> {
   const { hostname, port } = new URL(url);
   const one = `GET /api/users/profile/ HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${nextSession().access}\r\n`;
@@ -180,7 +179,6 @@ test('REL-06: two processes are replaced one by one, and no request fails twice'
   const ask = async () => {
     for (let turn = 0; !over; turn += 1) {
       const first = await call(turn);
-      // Retry on the other process, like a load balancer.
       const second = first === 200 ? 200 : await call(turn + 1);
       if (second !== 200) failed.push([first, second]);
       await sleep(THINK_MS);
@@ -220,7 +218,6 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
       await sleep(RETRY_MS);
     }
   };
-  /** Reads the profile repeatedly, and refreshes the token every fifth time. */
   const look = async () => {
     let tokens = await makeSession(shared, await makePlayer(shared));
     for (let turn = 0; !over; turn += 1) {

@@ -5,7 +5,6 @@ import { makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.t
 import { testApp } from '../testing/test-app.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/machine-api.md');
-/** A request with its response in the document. */
 const EXAMPLE = /```sh\n(curl [^`]+)```\n+```json ?(\d*)\n([^`]+)```/g;
 const TIME = '2026-11-21T19:30:00.000Z';
 

@@ -74,7 +74,6 @@ const isUp = async (site: Site) =>
 const startMachine = ({ shared, server, key, player }: Site) =>
   startBusyMachine(shared, [server], key, player);
 
-/** The process ids of a folder's PostgreSQL, the postmaster first. */
 function processesOf(folder: string): number[] {
   const postmaster = serverOf(folder);
   const children = readdirSync('/proc').flatMap((name) => {
@@ -112,7 +111,6 @@ afterAll(async () => {
   await removeFolder(site.folder);
 });
 
-/** Counts the connections of the server's pools and of this test to PostgreSQL. */
 async function sessions({ shared }: Site): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity where application_name = 'backboard'`.execute(
@@ -277,7 +275,6 @@ test.runIf(isRoot && process.platform === 'linux')(
       await sql`create table if not exists ballast (bytes text)`
         .execute(small.shared.db)
         .catch(() => 0);
-      // Use up the free space inside existing files.
       const use = () =>
         sql`insert into ballast select repeat(md5(random()::text), 200) from generate_series(1, 500)`
           .execute(small.shared.db)

@@ -66,7 +66,6 @@ async function debianApp(): Promise<TestApp> {
   };
 }
 
-/** Adds players with games of this week at the machine, and everything derived from them. */
 async function crowd(
   t: TestApp,
   machine: { id: number; venue_id: number | null },

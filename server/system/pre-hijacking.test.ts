@@ -78,7 +78,6 @@ async function plant() {
   };
 }
 
-/** The ways in which an owner can adopt the account. Each returns the owner's tokens. */
 const ADOPTIONS: Record<string, () => Promise<{ access: string; refresh: string }>> = {
   'by a code (P27)': async () => {
     await post('auth/register', { email });

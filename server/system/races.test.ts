@@ -54,7 +54,6 @@ afterAll(async () => {
 // The rate limits of one test must not affect the next.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
-/** Sends `count` concurrent requests, half of them to each process. */
 function race(
   count: number,
   call: (n: number) => [method: string, path: string, options?: CallOptions],

@@ -43,7 +43,6 @@ const ask = (playerId: number, teamId: number) =>
     .insertInto('join_requests')
     .values({ player_id: playerId, team_id: teamId, asked_at: t.clock.now() })
     .execute();
-/** A player's report of a game. */
 const reportOf = (machineId: number, gameId: string, playerId: number) =>
   t.db
     .insertInto('game_reports')
@@ -389,7 +388,6 @@ describe('P63: staff of one venue', () => {
     const mails = { staff: typo(other), email: 'a@example.com' };
     const alerts = await t.call('POST', '/api/operator/alerts/', { headers, body: mails });
     expect(alerts.status).toBe(403);
-    // The operator key still gets suggestions.
     const near = await t.call(
       'GET',
       `/api/operator/machines/show/?machine=${encodeURIComponent(typo(there.machine.name))}`,

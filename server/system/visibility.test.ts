@@ -285,14 +285,12 @@ function calls(): Call[] {
 const isStream = ({ operation }: Call) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
-/** The schemes of a route's callers. */
 const schemesOf = ({ operation }: Call) => {
   const found = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme));
   const open = operation.security?.every((scheme) => Object.keys(scheme).length > 0);
   return open && found.length > 0 ? found : [...found, 'visitor'];
 };
 
-/** The addresses of a call: one for each combination of its parameters. */
 function addresses({ path, operation, method }: Call, world: World): string[] {
   return (operation.parameters ?? [])
     .filter((parameter) => parameter.in !== 'header')

@@ -27,7 +27,6 @@ function cbor(item: Cbor): Buffer {
 const coordinate = ({ x, y }: JsonWebKey, of: 'x' | 'y') =>
   Buffer.from((of === 'x' ? x : y) ?? '', 'base64url');
 
-/** The parts of an answer that a test may falsify. */
 type Bent = { origin?: string; rpId?: string; counter?: number; verified?: boolean };
 
 /**

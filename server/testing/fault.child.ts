@@ -15,7 +15,6 @@ function block(ms: number): void {
 let on = false;
 const hoard: Buffer[] = [];
 
-/** Blocks the process for `ms` at a time until the next signal. */
 function keepBusy(ms: number): void {
   if (!on) return;
   block(ms);

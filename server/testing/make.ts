@@ -21,7 +21,6 @@ import type { TestClock } from './test-app.ts';
 
 /** Where rows are made: in a test's app, or in a server process's database. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
-/** A world in which rate limits can be charged. */
 type LimitWorld = World & Pick<Deps, 'log'>;
 
 let made = 0;

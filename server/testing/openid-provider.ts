@@ -20,7 +20,6 @@ export type TestProvider = {
   sign(claims: object, header?: object, key?: KeyObject): string;
   /** Signs with ES256. */
   signElliptic(claims: object): string;
-  /** From now on, the token endpoint returns this token. */
   giveToken(id_token: string | undefined): void;
   /** From now on, the token endpoint returns a valid token for `person`, changed by `over`. */
   give(over?: object): void;

@@ -47,7 +47,6 @@ export async function listening(
   return { port: typeof at === 'object' && at !== null ? at.port : 0, server };
 }
 
-/** The real server in its own process. */
 export type ServerProcess = {
   child: ChildProcess;
   url: string;

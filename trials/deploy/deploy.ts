@@ -34,7 +34,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from '../faults/load.ts';
 import { Site } from '../faults/site.ts';
 
-/** The folder that deploy/backboard.service names. */
 const INSTALLED = '/opt/backboard';
 const folder = mkdtempSync(join(tmpdir(), 'backboard-deploy-'));
 chmodSync(folder, 0o755);
@@ -121,7 +120,6 @@ const endOf = (child: ChildProcess) =>
   new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
 
 let containers = 0;
-/** Starts the server as the unit does, or in a container. */
 async function launch(): Promise<App> {
   if (image === undefined) {
     const child = spawn(command, args, {

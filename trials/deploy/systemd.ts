@@ -42,7 +42,6 @@ const system = spawn('sh', ['-c', `echo $$ > ${GROUP}/cgroup.procs && exec ${boo
 const ended = new Promise<void>((done) => system.once('exit', () => done()));
 process.on('exit', () => system.kill('SIGKILL'));
 
-/** Removes systemd's control groups, the inner groups first. */
 function removeGroups(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeGroups(join(folder, entry.name));
@@ -121,7 +120,6 @@ const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
 run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
 run(`systemctl start postgresql@${version}-main`);
 
-// The shell commands of docs/operating.md.
 const operating = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
 const recipe = /```sh\n([^`]*?)```/.exec(operating)?.[1];
 if (recipe === undefined) throw new Error('docs/operating.md has no block of shell commands.');

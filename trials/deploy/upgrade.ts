@@ -45,7 +45,6 @@ const HOURS_AGO = 600;
 /** How long the traffic runs before the upgrade, and after it. */
 const BEFORE_MS = 20_000;
 const AFTER_MS = 20_000;
-/** A reader pauses for this long after each answer. */
 const PAUSE_MS = 100;
 /** A reader gets a new access token after this time. A token is valid for ten minutes. */
 const REFRESH_MS = 60_000;
@@ -142,7 +141,6 @@ const database = await startPostgres(data);
 
 const secret = () => randomBytes(36).toString('base64');
 const operatorKey = secret();
-/** /etc/backboard.env */
 const envFile = join(folder, 'backboard.env');
 const settings = {
   PUBLIC_URL: site,
@@ -158,7 +156,6 @@ writeFileSync(
     .map(([name, value]) => `${name}=${value}\n`)
     .join(''),
 );
-/** Starts the server as deploy/backboard.service does. */
 const launch = (cwd: string) =>
   run('app.log', join(cwd, 'node_modules/.bin/node'), ['server/main.ts'], {
     cwd,
@@ -394,7 +391,6 @@ check(
   Object.values(changed).reduce((sum, n) => sum + n, 0),
   0,
 );
-/** The ids of a table's rows; undefined for a table without ids. */
 const ids = (tables: Tables, table: string) => (tables.get(table) ?? []).map(({ id }) => id);
 for (const table of ['players', 'leagues', 'teams', 'machines', 'games']) {
   const there = new Set(ids(now, table));

@@ -232,7 +232,6 @@ async function run(): Promise<boolean> {
 const machineIds = (tables: Tables) =>
   new Map((tables.get('machines') ?? []).map(({ id, name }) => [name, id ?? null]));
 
-/** Compares the machines' logs with the games on the server. Returns what is wrong. */
 function compare(tables: Tables, all: Machine[]): string[] {
   const rows = (table: string) => tables.get(table) ?? [];
   const machineOf = machineIds(tables);

@@ -179,7 +179,6 @@ async function clockJumps(
   });
 }
 
-/** Selects the columns, constraints and indexes of a schema as sorted text. */
 const SCHEMA = `
   select string_agg(line, E'\\n' order by line) as lines from (
     select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' ||

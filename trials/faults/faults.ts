@@ -70,7 +70,6 @@ function report({ fault, times, again = [], seen, wrong }: FaultReport): void {
   failed += wrong.length;
 }
 
-/** Prints the progress to stderr every ten seconds. */
 function progress(text: () => string) {
   const timer = setInterval(() => console.error(`${new Date().toISOString()} ${text()}`), 10_000);
   return () => clearInterval(timer);

@@ -19,7 +19,6 @@ const FIRST_MS = 29 * 24 * 3_600_000;
 export type Game = { id: string; player: string; score: number; played_at: string };
 type Player = { uuid: string };
 
-/** A request; `status` is 0 if there was no response. */
 type Sent = { begun: number; ended: number; status: number };
 
 /**

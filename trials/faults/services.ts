@@ -15,7 +15,6 @@ const ALL_SENT_MS = 5 * 60_000;
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 
-/** Starts a TCP server that handles connections with `talk`. Returns a function that stops it. */
 async function badServer(port: number, talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {

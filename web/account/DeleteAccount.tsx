@@ -23,7 +23,6 @@ const signInFirst = (names: string[]) => `Sign in with ${listed(names, 'or')} ag
 const notAvailable = (names: string[]) =>
   `${listed(names)} sign-in is not available here. Set a password in Edit Profile, then delete.`;
 
-/** Joins words with commas and `last`: "a, b and c". */
 function listed(parts: string[], last = 'and'): string {
   return parts.length < 2
     ? parts.join()

@@ -2,7 +2,6 @@ import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 
 export type WonAchievement = Achievement & Pick<UserAchievement, 'unlocked_at'>;
 
-/** An achievement's progress from 0 to 1; -1 for an achievement without progress. */
 function nearness({ progress }: Achievement): number {
   return progress === null ? -1 : progress.have / progress.need;
 }

@@ -27,7 +27,6 @@ const browserPage = (): PageEdge => ({
   isHidden: () => document.visibilityState === 'hidden',
 });
 
-/** How long to wait after this many failures in a row, in milliseconds. */
 function waitAfter(failures: number): number {
   const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
   return most * (0.5 + Math.random() / 2);

@@ -19,7 +19,6 @@ interface Piece {
   style: CSSProperties;
 }
 
-/** The pieces have the player's five shades, navy, red and white. */
 function confetti(color: string): Piece[] {
   const hue = hueOf(color);
   const shades = SHADE_LIGHTNESSES.map((lightness) => hslToHex(hue, AVATAR_SATURATION, lightness));
@@ -114,7 +113,6 @@ export function Celebration({
   );
 }
 
-/** Returns the transform that moves `from`, without its own transform, onto `to`. */
 function pathBetween(from: HTMLElement, to: Element): string {
   const target = to.getBoundingClientRect();
   const scale = target.width / from.offsetWidth;

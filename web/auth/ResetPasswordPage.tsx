@@ -4,7 +4,6 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { keepLink, keptLink, type ResetLink } from './reset-link.ts';
 import { entryOf, pathOf, readFlowState } from './steps.ts';
 
-/** Moves the reset link from the address bar into the tab's storage. */
 function TakeLink({ email, token }: ResetLink) {
   useEffect(() => {
     keepLink({ email, token });

@@ -8,7 +8,6 @@ import {
 import { hslToHex, hueOf } from '#contract/jersey-colour.ts';
 import styles from './ColourSlider.module.css';
 
-/** Whether the picker offers `color` for `hue`. */
 function isOfHue(color: string, hue: number): boolean {
   return [AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES].some(
     (lightness) => hslToHex(hue, AVATAR_SATURATION, lightness) === color,

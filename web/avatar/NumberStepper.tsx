@@ -4,7 +4,6 @@ import styles from './NumberStepper.module.css';
 
 /** A button that is held this long starts to repeat. */
 const HOLD_DELAY_MS = 400;
-/** How often a held button repeats. */
 const HOLD_EVERY_MS = 90;
 
 type Direction = 1 | -1;

@@ -11,7 +11,6 @@ const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 /** The ball's radius, the gap to its label, and the outline of the label's characters. */
 const [BALL, GAP, OUTLINE] = [8, 7, 2];
-/** The maximum width of the label's words, and of one digit of its number. */
 const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
 
 export type Point = { x: number; y: number };
@@ -27,7 +26,6 @@ export type Chart = {
   lines: { score: number; y: number }[];
 };
 
-/** The score between two neighbouring lines: 1, 2 or 5 times a power of ten. */
 function stepOf(highest: number): number {
   for (let power = 1; ; power *= 10)
     for (const step of [power, 2 * power, 5 * power])

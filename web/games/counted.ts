@@ -12,7 +12,6 @@ const SIGNS: Record<Counts, Sign> = {
   void: 'out',
 };
 
-/** A place from 1 to 10 in words: "1st", "2nd", "3rd", "4th" … */
 function ordinal(place: number): string {
   return `${place}${['st', 'nd', 'rd'][place - 1] ?? 'th'}`;
 }

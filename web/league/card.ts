@@ -19,7 +19,6 @@ const FONT = '"Backboard Display", "Arial Narrow", "Roboto Condensed", Impact, s
 
 const LEFT = 146;
 const WIDTH = 788;
-/** The outline of the white card. */
 const GLASS = 'M996 1110V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48Z';
 /** The navy frame of the card, with a gap for the ball. */
 const FRAME = 'M996 980V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48H676';

@@ -39,7 +39,6 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
   return null;
 }
 
-/** The code on the full screen, with what the next game counts for. */
 function Shown({
   offline,
   ...show

@@ -57,7 +57,6 @@ function onResize(listener: () => void) {
   return () => window.removeEventListener('resize', listener);
 }
 
-/** Returns the device pixels per CSS pixel, which change with the zoom. */
 function usePixelRatio(): number {
   return useSyncExternalStore(onResize, () => window.devicePixelRatio);
 }

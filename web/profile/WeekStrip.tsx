@@ -7,7 +7,6 @@ import { Strip } from '../ui/Strip.tsx';
 import { useLastWeek } from './queries.ts';
 import styles from './WeekStrip.module.css';
 
-/** The words of the link, as in "You beat Net Profits by 562. Share it." */
 function invitation({ team_total_score, opponent_total_score, opponent }: ClosedWeek): string {
   const ahead = team_total_score - opponent_total_score;
   if (ahead === 0) return `You drew level with ${opponent}. Share it.`;

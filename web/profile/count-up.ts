@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 
 /** How long the figures count up (LOOK-36). */
 const COUNT_MS = 600;
-/** The key that session storage has after the figures have counted up. */
 const COUNTED = 'figures_counted';
 
 /** The progress of the count after `elapsed` milliseconds, from 0 to 1. It is fast at first. */

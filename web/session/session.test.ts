@@ -98,7 +98,6 @@ function edge() {
   };
 }
 
-/** Opens a tab: a session on the browser's storage, and its client. */
 function openTab(storage: Storage, exclusive: Exclusive) {
   const session = createSession({ ...edge(), storage, exclusive });
   return { session, client: createClient(session, edge()) };

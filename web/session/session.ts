@@ -16,7 +16,6 @@ export const SEEN_KEY = 'seen_achievements';
 export const OPENED_WEEK_KEY = 'opened_week';
 /** How many visits have asked who may see the name (seen.ts). */
 export const QUESTION_VISITS_KEY = 'visibility_question_visits';
-/** The keys of all data stored about a player. Sign Out removes them. */
 const PLAYER_KEYS = [
   ACCESS_KEY,
   REFRESH_KEY,
@@ -101,7 +100,6 @@ function isUser(value: unknown): value is User {
   );
 }
 
-/** Returns the parsed JSON; null if `text` is null or invalid. */
 function parse(text: string | null): unknown {
   if (text === null) return null;
   try {
@@ -194,7 +192,6 @@ export function createSession(edge: SessionEdge): Session {
   }
 
   async function refreshNow(stale: string, waited: boolean): Promise<string> {
-    // Another tab may have refreshed the token while this tab waited.
     const last = Date.now() + STORAGE_LAG_MS;
     while (waited && storage.getItem(ACCESS_KEY) === stale && Date.now() < last)
       await new Promise((done) => setTimeout(done, STORAGE_LAG_MS / 20));
@@ -250,7 +247,6 @@ export function createSession(edge: SessionEdge): Session {
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,
     cacheLeagueStats(stats) {
-      // Another tab may have signed out, or signed in another player.
       const now = storage.getItem(USER_KEY);
       if (now === null || now !== storedUser) return;
       const cached = stats && { value: stats, at: Date.now() };
