@@ -1,66 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { Argument, type Command } from 'commander';
 import {
-  decidedAnswer,
   joiningAnswer,
   leagueAnswer,
   leagueRenamedAnswer,
   leagueRow,
   leaguesAnswer,
-  requestsAnswer,
   rosterAnswer,
-  scheduleAnswer,
-  scheduleClearedAnswer,
-  standingsAnswer,
-  teamAddedAnswer,
-  teamChangedAnswer,
-  teamCodeAnswer,
-  teamDeletedAnswer,
-  teamRow,
-  teamsAnswer,
 } from '#contract/operator.ts';
 import { decodeRoster } from '#contract/roster-text.ts';
 import { type Joining, joining } from '#contract/teams.ts';
-import {
-  type AskingOptions,
-  api,
-  askingLeaf,
-  day,
-  group,
-  leaf,
-  type Options,
-  whole,
-} from './command.ts';
+import { api, day, group, leaf, type Options } from './command.ts';
 import { inFolder } from './files.ts';
-import { answer, bold, confirm, count, Failure, inert, localTime, table } from './terminal.ts';
+import { answer, bold, confirm, count, Failure, inert, table } from './terminal.ts';
 
-/* The commands `league …`, `team …` and `schedule …`, and `standings`: their options, their
-   questions and their output. The server does the work. */
+/** How a league takes players, in words (LEAGUE-12). */
+export const JOINING: Record<Joining, string> = {
+  closed: 'takes no new players by code',
+  ask: 'takes players by code when you accept them',
+  open: 'takes everybody with the code of a team',
+};
 
-/** `league …`, `team …`, `schedule …` and `standings`. */
+/** `league …`: leagues, how players join them, and the import of players. */
 export function leagueCommands(program: Command): void {
-  league(program);
-  team(program);
-  schedule(program);
-
-  leaf(
-    program,
-    'standings <league>',
-    "Shows a league's table of its finished weeks.",
-    `standings "City League"`,
-  ).action(async (name: string, { json }: Options) => {
-    const found = await api().get(standingsAnswer, 'leagues/standings/', { league: name });
-    answer(!!json, found, ({ standings }) =>
-      table(
-        ['', 'TEAM', 'WON', 'DRAWN', 'LOST', 'TOTAL'],
-        standings.map((row) => [row.place, row.team, row.won, row.drawn, row.lost, row.total]),
-        `No teams yet. Add one: ./backboard team create "${inert(found.league)}" "First Five"`,
-      ),
-    );
-  });
-}
-
-function league(program: Command): void {
   const league = group(
     program,
     'league',
@@ -208,292 +170,9 @@ async function confirmNewTeams(error: unknown): Promise<void> {
   );
 }
 
-/** How a league takes players, in words (LEAGUE-12). */
-const JOINING: Record<Joining, string> = {
-  closed: 'takes no new players by code',
-  ask: 'takes players by code when you accept them',
-  open: 'takes everybody with the code of a team',
-};
-
 /** Adds a line `path:line: problem` to the message for each bad row of a file. */
 function withRows(error: unknown, path: string): unknown {
   if (!(error instanceof Failure) || !Array.isArray(error.details.rows)) return error;
   const rows = error.details.rows.map(({ line, problem }) => `${path}:${line}: ${problem}`);
   return new Failure([...rows, error.message].join('\n'), error.details);
-}
-
-function team(program: Command): void {
-  const team = group(
-    program,
-    'team',
-    'Teams and their players. A player is on at most one team.',
-    `team create "City League" "Rim Rattlers"
-     team add "Rim Rattlers" ana@example.com ben@example.com`,
-  );
-
-  leaf(
-    team,
-    'create <league> <name>',
-    'Creates a team in a league.',
-    `team create "City League" "Rim Rattlers"`,
-  ).action(async (league: string, name: string, { json }: Options) => {
-    const made = await api().post(teamRow, 'teams/', { league, name });
-    answer(
-      !!json,
-      made,
-      (row) => `${inert(row.name)} (id ${row.id}) plays in ${inert(row.league)}.`,
-    );
-  });
-
-  leaf(
-    team,
-    'rename <team> <name>',
-    'Renames a team. Its players, games and matchups stay.',
-    `team rename "Rim Ratlers" "Rim Rattlers"`,
-  ).action(async (team: string, name: string, { json }: Options) => {
-    const renamed = await api().post(teamChangedAnswer, 'teams/rename/', { team, name });
-    answer(
-      !!json,
-      renamed,
-      (value) =>
-        `The team is called ${inert(value.team)} now, with ${count(value.players.length, 'player')}.`,
-    );
-  });
-
-  askingLeaf(
-    team,
-    'delete <team>',
-    'Deletes a team that has no players, no games and no matchups, such as a mistyped one.',
-    `team delete "Rim Ratlers"`,
-  ).action(async (team: string, { json, yes }: AskingOptions) => {
-    const { results } = await api().get(teamsAnswer, 'teams/');
-    const known = results.filter(
-      ({ id, name }) => id === team || name.toLowerCase() === team.toLowerCase(),
-    );
-    // The server decides which team a name means, and refuses an unknown one.
-    const [one] = known;
-    const label = one && known.length === 1 ? `“${one.name}” of “${one.league}”` : `“${team}”`;
-    await confirm(!!yes, `Delete the team ${label}? This cannot be undone.`);
-    const gone = await api().post(teamDeletedAnswer, 'teams/delete/', { team });
-    answer(!!json, gone, (value) => `${inert(value.team)} of ${inert(value.league)} is deleted.`);
-  });
-
-  leaf(
-    team,
-    'list [league]',
-    'Lists the teams of one league or of all.',
-    `team list
-     team list "City League"`,
-  ).action(async (league: string | undefined, { json }: Options) => {
-    const { results } = await api().get(teamsAnswer, 'teams/', { league });
-    answer(!!json, results, (rows) =>
-      table(
-        ['ID', 'TEAM', 'LEAGUE', 'PLAYERS'],
-        rows.map((row) => [row.id, row.name, row.league, row.players]),
-        'No teams yet. Create one: ./backboard team create LEAGUE TEAM',
-      ),
-    );
-  });
-
-  leaf(
-    team,
-    'add <team> <email...>',
-    'Adds players to a team from now on. A player of another team moves; games stay with the team they were played for.',
-    `team add "Rim Rattlers" ana@example.com ben@example.com`,
-  ).action(async (team: string, emails: string[], { json }: Options) => {
-    const changed = await api().post(teamAddedAnswer, 'teams/add/', { team, emails });
-    answer(!!json, changed, (value) =>
-      [
-        rosterText(value),
-        ...value.moved.map(
-          ({ email, moved_from }) => `${inert(email)} has left “${inert(moved_from)}”.`,
-        ),
-      ].join('\n'),
-    );
-  });
-
-  leaf(
-    team,
-    'remove <team> <email>',
-    'Removes a player from a team from now on. Games played for the team stay with it.',
-    `team remove "Rim Rattlers" ana@example.com`,
-  ).action(async (team: string, email: string, { json }: Options) => {
-    const changed = await api().post(teamChangedAnswer, 'teams/remove/', { team, email });
-    answer(!!json, changed, rosterText);
-  });
-
-  joiningTeams(team);
-}
-
-function joiningTeams(team: Command): void {
-  leaf(
-    team,
-    'code <team>',
-    'Shows the code by which players join a team, and the address to share. With --new the old code stops working.',
-    `team code "Rim Rattlers"
-     team code "Rim Rattlers" --new`,
-  )
-    .option('--new', 'replace the code')
-    .action(async (name: string, options: Options & { new?: true }) => {
-      const body = { team: name, new: options.new ?? false };
-      const found = await api().post(teamCodeAnswer, 'teams/code/', body);
-      answer(!!options.json, found, (value) =>
-        [
-          `${bold(value.code)}  ${value.url}`,
-          `${inert(value.league)} ${JOINING[value.joining]}.`,
-          ...(value.joining === 'closed'
-            ? [`Change it: ./backboard league joining "${inert(value.league)}" open`]
-            : []),
-        ].join('\n'),
-      );
-    });
-
-  leaf(
-    team,
-    'requests [league]',
-    'Lists the players who ask to join a team, oldest first.',
-    `team requests
-     team requests "City League"`,
-  ).action(async (league: string | undefined, { json }: Options) => {
-    const { results } = await api().get(requestsAnswer, 'teams/requests/', { league });
-    answer(!!json, results, (rows) =>
-      table(
-        ['TEAM', 'LEAGUE', 'PLAYER', 'EMAIL', 'ASKED'],
-        rows.map((row) => [
-          row.team,
-          row.league,
-          row.username ?? '(not set up)',
-          row.email,
-          localTime(row.asked_at),
-        ]),
-        'Nobody asks to join a team.',
-      ),
-    );
-  });
-
-  leaf(
-    team,
-    'accept <team> <email>',
-    'Accepts a request: the player is on the team from now on, with league mode on, and gets a mail.',
-    `team accept "Rim Rattlers" ana@example.com`,
-  ).action(async (name: string, email: string, { json }: Options) => {
-    const done = await api().post(decidedAnswer, 'teams/accept/', { team: name, email });
-    answer(
-      !!json,
-      done,
-      (value) => `${inert(value.username ?? value.email)} is on ${inert(value.team)} now.`,
-    );
-  });
-
-  leaf(
-    team,
-    'decline <team> <email>',
-    'Declines a request. The player gets a mail and may ask again.',
-    `team decline "Rim Rattlers" ana@example.com`,
-  ).action(async (name: string, email: string, { json }: Options) => {
-    const done = await api().post(decidedAnswer, 'teams/decline/', { team: name, email });
-    answer(
-      !!json,
-      done,
-      (value) =>
-        `${inert(value.username ?? value.email)} is not on ${inert(value.team)}, and hears of it by mail.`,
-    );
-  });
-}
-
-function rosterText(value: {
-  team: string;
-  players: { email: string; username: string | null }[];
-}): string {
-  return table(
-    [inert(value.team).toUpperCase(), ''],
-    value.players.map((player) => [player.username ?? '(not set up)', player.email]),
-    `${inert(value.team)} has no players now.`,
-  );
-}
-
-function schedule(program: Command): void {
-  const schedule = group(
-    program,
-    'schedule',
-    'Who plays whom in which week.',
-    `schedule generate "City League" --weeks 10
-     schedule show "City League"`,
-  );
-
-  leaf(
-    schedule,
-    'generate <league>',
-    'Makes a round robin: every team meets every other in turn; with an odd number of teams, one has a bye each week. Weeks that have matchups are not changed.',
-    `schedule generate "City League" --weeks 10
-     schedule generate "City League" --weeks 5 --from 2027-01-04`,
-  )
-    .requiredOption('--weeks <number>', 'how many weeks', whole)
-    .option(
-      '--from <date>',
-      'a day of the first week (default: the first week without matchups)',
-      day,
-    )
-    .action(async (name: string, options: Options & { weeks: number; from?: string }) => {
-      const body = { league: name, weeks: options.weeks, from: options.from };
-      const made = await api().post(scheduleAnswer, 'leagues/schedule/', body);
-      answer(!!options.json, made, scheduleText);
-    });
-
-  leaf(
-    schedule,
-    'show <league>',
-    'Shows the matchups of all weeks, with the totals of those that have begun.',
-    `schedule show "City League"`,
-  ).action(async (name: string, { json }: Options) => {
-    const found = await api().get(scheduleAnswer, 'leagues/schedule/', { league: name });
-    answer(!!json, found, scheduleText);
-  });
-
-  askingLeaf(
-    schedule,
-    'clear <league>',
-    'Deletes the matchups of all weeks that have not begun, so that they can be made again: after a team was added, or with another number of weeks. Weeks that have begun stay.',
-    `schedule clear "City League"`,
-  ).action(async (name: string, { json, yes }: AskingOptions) => {
-    const coming = comingWeeks(
-      await api().get(scheduleAnswer, 'leagues/schedule/', { league: name }),
-    );
-    const [first] = coming;
-    if (first !== undefined)
-      await confirm(
-        !!yes,
-        `Clear ${count(coming.length, 'week')} of “${name}”, from week ${first.week} (${first.from})?`,
-      );
-    const left = await api().post(scheduleClearedAnswer, 'leagues/schedule/clear/', {
-      league: name,
-    });
-    answer(
-      !!json,
-      left,
-      (value) =>
-        `${count(value.weeks_cleared, 'week')} of ${inert(value.league)} cleared; ${count(value.schedule.length, 'week')} left. Make new ones: ./backboard schedule generate "${inert(value.league)}" --weeks 10`,
-    );
-  });
-}
-
-type Schedule = (typeof scheduleAnswer)['_output'];
-
-/** The weeks that have not begun. Their matchups have no totals yet. */
-const comingWeeks = ({ schedule }: Schedule) =>
-  schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));
-
-function scheduleText({ league, schedule }: Schedule): string {
-  if (schedule.length === 0)
-    return `Nothing is scheduled yet. Make a season: ./backboard schedule generate "${inert(league)}" --weeks 10`;
-  return schedule
-    .map(({ week, from, to, matchups, bye }) => {
-      const rows = matchups.map(({ home, away, home_total, away_total }) => {
-        const totals = home_total === null ? '' : `  ${home_total} : ${away_total ?? 0}`;
-        return `  ${inert(home)} – ${inert(away)}${totals}`;
-      });
-      const rest = bye === null ? [] : [`  ${inert(bye)} has a bye`];
-      return [bold(`Week ${week}, ${from} to ${to}`), ...rows, ...rest].join('\n');
-    })
-    .join('\n');
 }

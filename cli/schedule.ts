@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import { scheduleAnswer, scheduleClearedAnswer, standingsAnswer } from '#contract/operator.ts';
+import {
+  type AskingOptions,
+  api,
+  askingLeaf,
+  day,
+  group,
+  leaf,
+  type Options,
+  whole,
+} from './command.ts';
+import { answer, bold, confirm, count, inert, table } from './terminal.ts';
+
+/** `schedule …` and `standings`: the weeks of a league, and its table. */
+export function scheduleCommands(program: Command): void {
+  const schedule = group(
+    program,
+    'schedule',
+    'Who plays whom in which week.',
+    `schedule generate "City League" --weeks 10
+     schedule show "City League"`,
+  );
+
+  leaf(
+    schedule,
+    'generate <league>',
+    'Makes a round robin: every team meets every other in turn; with an odd number of teams, one has a bye each week. Weeks that have matchups are not changed.',
+    `schedule generate "City League" --weeks 10
+     schedule generate "City League" --weeks 5 --from 2027-01-04`,
+  )
+    .requiredOption('--weeks <number>', 'how many weeks', whole)
+    .option(
+      '--from <date>',
+      'a day of the first week (default: the first week without matchups)',
+      day,
+    )
+    .action(async (name: string, options: Options & { weeks: number; from?: string }) => {
+      const body = { league: name, weeks: options.weeks, from: options.from };
+      const made = await api().post(scheduleAnswer, 'leagues/schedule/', body);
+      answer(!!options.json, made, scheduleText);
+    });
+
+  leaf(
+    schedule,
+    'show <league>',
+    'Shows the matchups of all weeks, with the totals of those that have begun.',
+    `schedule show "City League"`,
+  ).action(async (name: string, { json }: Options) => {
+    const found = await api().get(scheduleAnswer, 'leagues/schedule/', { league: name });
+    answer(!!json, found, scheduleText);
+  });
+
+  askingLeaf(
+    schedule,
+    'clear <league>',
+    'Deletes the matchups of all weeks that have not begun, so that they can be made again: after a team was added, or with another number of weeks. Weeks that have begun stay.',
+    `schedule clear "City League"`,
+  ).action(async (name: string, { json, yes }: AskingOptions) => {
+    const coming = comingWeeks(
+      await api().get(scheduleAnswer, 'leagues/schedule/', { league: name }),
+    );
+    const [first] = coming;
+    if (first !== undefined)
+      await confirm(
+        !!yes,
+        `Clear ${count(coming.length, 'week')} of “${name}”, from week ${first.week} (${first.from})?`,
+      );
+    const left = await api().post(scheduleClearedAnswer, 'leagues/schedule/clear/', {
+      league: name,
+    });
+    answer(
+      !!json,
+      left,
+      (value) =>
+        `${count(value.weeks_cleared, 'week')} of ${inert(value.league)} cleared; ${count(value.schedule.length, 'week')} left. Make new ones: ./backboard schedule generate "${inert(value.league)}" --weeks 10`,
+    );
+  });
+
+  leaf(
+    program,
+    'standings <league>',
+    "Shows a league's table of its finished weeks.",
+    `standings "City League"`,
+  ).action(async (name: string, { json }: Options) => {
+    const found = await api().get(standingsAnswer, 'leagues/standings/', { league: name });
+    answer(!!json, found, ({ standings }) =>
+      table(
+        ['', 'TEAM', 'WON', 'DRAWN', 'LOST', 'TOTAL'],
+        standings.map((row) => [row.place, row.team, row.won, row.drawn, row.lost, row.total]),
+        `No teams yet. Add one: ./backboard team create "${inert(found.league)}" "First Five"`,
+      ),
+    );
+  });
+}
+
+type Schedule = (typeof scheduleAnswer)['_output'];
+
+/** The weeks that have not begun. Their matchups have no totals yet. */
+const comingWeeks = ({ schedule }: Schedule) =>
+  schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));
+
+function scheduleText({ league, schedule }: Schedule): string {
+  if (schedule.length === 0)
+    return `Nothing is scheduled yet. Make a season: ./backboard schedule generate "${inert(league)}" --weeks 10`;
+  return schedule
+    .map(({ week, from, to, matchups, bye }) => {
+      const rows = matchups.map(({ home, away, home_total, away_total }) => {
+        const totals = home_total === null ? '' : `  ${home_total} : ${away_total ?? 0}`;
+        return `  ${inert(home)} – ${inert(away)}${totals}`;
+      });
+      const rest = bye === null ? [] : [`  ${inert(bye)} has a bye`];
+      return [bold(`Week ${week}, ${from} to ${to}`), ...rows, ...rest].join('\n');
+    })
+    .join('\n');
+}
