@@ -17,6 +17,7 @@ import * as boardCounts from './migrations/013-board-counts.ts';
 import * as gamesOfATeam from './migrations/016-games-of-a-team.ts';
 import * as staffReads from './migrations/017-staff-reads.ts';
 import * as claimedAddresses from './migrations/018-claimed-addresses.ts';
+import * as sessionRowsInPlace from './migrations/021-session-rows-in-place.ts';
 
 /** All migrations, in order. A released name never changes. */
 export const MIGRATIONS = {
@@ -36,6 +37,7 @@ export const MIGRATIONS = {
   '016-games-of-a-team': gamesOfATeam,
   '017-staff-reads': staffReads,
   '018-claimed-addresses': claimedAddresses,
+  '021-session-rows-in-place': sessionRowsInPlace,
 };
 
 /** Thrown when a newer version has migrated the database. */
