@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { clientName } from '../http/caller.ts';
 import { keysFor } from '../keys.ts';
@@ -28,6 +29,27 @@ const newSession = async () => {
 };
 const sessionsOf = async (player: { id: number }) =>
   t.db.selectFrom('sessions').selectAll().where('player_id', '=', player.id).execute();
+
+test('a refresh changes no indexed column, so that it updates the session within its page', async () => {
+  const { player, refresh } = await newSession();
+  const before = await sessionsOf(player);
+  t.clock.advance(MINUTE);
+  expect((await refreshWith(refresh, { rotate: true })).status).toBe(200);
+  const [old, fresh] = [before[0], (await sessionsOf(player))[0]].map((row) =>
+    Object.entries(row ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
+  );
+  const changed = fresh
+    ?.filter((field) => !old?.includes(field))
+    .map((field) => field.split(' ')[0]);
+  expect(changed).toContain('refresh_hash');
+  const { rows } = await sql<{ name: string }>`
+    select distinct a.attname as name from pg_index i
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+    where i.indrelid = 'sessions'::regclass`.execute(t.db);
+  const indexed = rows.map(({ name }) => name);
+  expect(indexed).toContain('player_id');
+  expect(indexed.filter((name) => changed?.includes(name))).toEqual([]);
+});
 
 describe('P1: the bearer token', () => {
   test('works for ten minutes; a missing, wrong or expired token is 401', async () => {
