@@ -185,20 +185,48 @@ await untilReady();
 
 // --- Calls --------------------------------------------------------------------------------------
 
-type Sent = { path: string; begun: number; ended: number; status: number; retryAfter: boolean };
+type Sent = {
+  path: string;
+  begun: number;
+  ended: number;
+  status: number;
+  retryAfter: boolean;
+  /** Why there was no answer: the code or the message of the socket's error. */
+  error: string;
+  /** Whether the connection had carried a request before. */
+  reused: boolean;
+};
 const sent: Sent[] = [];
+/** Calls whose kept-alive connection was closed before it took them, sent again as a browser does. */
+const resent: Sent[] = [];
 
-/** Sends a request through Caddy and records it. `status` is 0 if there was no answer. */
-function call(
+/**
+ * Sends a request through Caddy and records it. `status` is 0 if there was no answer. A request on a
+ * reused connection that is closed without a byte of an answer is sent again, once (RFC 9112, 9.3.1):
+ * every browser does so, because a server may close an idle connection at any moment.
+ */
+async function call(
   path: string,
-  { token = '', body = '' } = {},
+  given: { token?: string; body?: string } = {},
 ): Promise<{ status: number; body: string }> {
+  let { body, ...one } = await send(path, given);
+  if (one.status === 0 && one.reused && ['ECONNRESET', 'EPIPE'].includes(one.error)) {
+    resent.push(one);
+    ({ body, ...one } = await send(path, given));
+  }
+  sent.push(one);
+  return { status: one.status, body };
+}
+
+function send(path: string, { token = '', body = '' }): Promise<Sent & { body: string }> {
   const begun = performance.now();
   return new Promise((resolve) => {
-    const end = (status: number, retryAfter: boolean, text: string) => {
-      sent.push({ path, begun, ended: performance.now(), status, retryAfter });
-      resolve({ status, body: text });
+    const end = (status: number, retryAfter: boolean, text: string, error = '') => {
+      const ended = performance.now();
+      const reused = request.reusedSocket;
+      resolve({ path, begun, ended, status, retryAfter, error, reused, body: text });
     };
+    const fail = (error: NodeJS.ErrnoException) => end(0, false, '', error.code ?? error.message);
     const request = httpsRequest(
       `${site}${path}`,
       {
@@ -218,11 +246,11 @@ function call(
         answer.on('end', () =>
           end(answer.statusCode ?? 0, answer.headers['retry-after'] !== undefined, text),
         );
-        answer.on('error', () => end(0, false, ''));
+        answer.on('error', ({ message }) => end(0, false, '', `in the answer: ${message}`));
       },
     );
-    request.on('error', () => end(0, false, ''));
-    request.on('timeout', () => request.destroy());
+    request.on('error', fail);
+    request.on('timeout', () => request.destroy(new Error('no answer within 40 s')));
     request.end(body);
   });
 }
@@ -317,6 +345,7 @@ const upgradeBegun = performance.now();
 await shell(lines, { BACKBOARD_URL: direct });
 note(`backup, git pull, install, build: ${seconds(performance.now() - upgradeBegun)}`);
 // The changelog says that the Caddyfile has changed. Caddy must load it before the restart.
+const reloaded = performance.now();
 await shell(`caddy reload ${caddyArgs().join(' ')}`, caddyEnv);
 const before = readTables(join(folder, 'before-upgrade.gz'));
 const stopped = performance.now();
@@ -342,8 +371,15 @@ const counts = [...Map.groupBy(sent, ({ status }) => status)]
   .map(([status, all]) => `${all.length} times ${status || 'no answer'}`)
   .join(', ');
 note(`calls of players: ${counts}`);
-for (const { path, status } of sent.filter((one) => !good(one)).slice(0, 5))
-  note(`${path} was answered ${status}`);
+const describe = ({ path, status, begun, ended, error, reused, retryAfter }: Sent) =>
+  [
+    `${path} at ${seconds(begun - stopped)} after the stop (${seconds(begun - reloaded)} after the`,
+    `reload of Caddy), for ${seconds(ended - begun)}: ${status || error},`,
+    `${reused ? 'a reused' : 'a new'} connection${status === 503 && !retryAfter ? ', no Retry-After' : ''}`,
+  ].join(' ');
+for (const one of resent) note(`sent again: ${describe(one)}`);
+for (const one of sent.filter((each) => !good(each))) note(`WRONG: ${describe(one)}`);
+note(`calls that were sent again on a new connection: ${resent.length}`);
 check('calls answered otherwise', sent.filter((one) => !good(one)).length, 0);
 const refreshes = sent.filter(({ path, begun }) => path.includes('refresh') && begun > started);
 check('players who refreshed after the upgrade', refreshes.length >= READERS, true);
