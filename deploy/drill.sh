@@ -22,23 +22,21 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-export DATA_DIR="$folder/data" PORT="${PORT:-3999}"
-export BACKBOARD_URL="http://localhost:$PORT"
-# The installation has an embedded database and keys of its own, and sends no mails. With a client
-# id, the stand-in for Google does not start; production does not have it.
-unset DATABASE_URL SMTP_URL SECRET_KEY BACKBOARD_OPERATOR_KEY PUBLIC_URL NODE_ENV HOST \
-  DATABASE_REPLICA_URL WEB_PROCESSES DATABASE_URL_FILE DATABASE_REPLICA_URL_FILE SMTP_URL_FILE \
-  SECRET_KEY_FILE BACKBOARD_OPERATOR_KEY_FILE GOOGLE_CLIENT_SECRET_FILE
-DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill \
-  node_modules/.bin/node server/main.ts >"$folder/log" 2>&1 &
+# The installation has an embedded database and keys of its own, and sends no mails. `env -i` keeps
+# the settings that the operator has exported away from it. With a client id, the stand-in for Google
+# does not start; production does not have it.
+port=${PORT:-3999}
+set -- env -i "PATH=$PATH" "TMPDIR=${TMPDIR:-/tmp}" "DATA_DIR=$folder/data" "PORT=$port" \
+  "BACKBOARD_URL=http://localhost:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill
+"$@" node_modules/.bin/node server/main.ts >"$folder/log" 2>&1 &
 server=$!
-until ./backboard league list >/dev/null 2>&1; do
+until "$@" ./backboard league list >/dev/null 2>&1; do
   kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; exit 1; }
   sleep 1
 done
 
-./backboard restore "$backup" --yes
-recount=$(./backboard rebuild)
+"$@" ./backboard restore "$backup" --yes
+recount=$("$@" ./backboard rebuild)
 echo "$recount"
 case $recount in
   *"nothing had to change."*) echo "The backup is good." ;;

@@ -31,7 +31,17 @@ test('REL-14: the drill of the documents proves a backup, refuses a broken one, 
   await mkdir(temporary);
   const drill = async (backup: string) =>
     run(join(import.meta.dirname, '../../deploy/drill.sh'), [backup], {
-      env: { PATH: process.env.PATH, TMPDIR: temporary, PORT: String(await freePort()) },
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: temporary,
+        PORT: String(await freePort()),
+        // An operator may have exported the settings of the server, which the drill must not use.
+        NODE_ENV: 'production',
+        DATABASE_URL: 'postgres://127.0.0.1:1/live',
+        OIDC_ISSUER: 'https://id.example.com',
+        BACKBOARD_OPERATOR_KEY: 'k'.repeat(40),
+        BACKBOARD_URL: 'http://127.0.0.1:1',
+      },
     });
   const good = await drill(file);
   expect([good.code, good.stderr]).toEqual([0, expect.not.stringMatching(/error|cannot/i)]);
