@@ -171,3 +171,17 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
   );
   return rows[0]?.last ?? 0;
 }
+
+/**
+ * Makes a table's identity sequence go on after `last`. A table without one stays as it is, and so
+ * does an unused sequence (`last` 0). See `lastId`.
+ */
+export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
+  const column = (await columnsOf(client, table)).find(({ identity }) => identity);
+  if (!column || last === 0) return;
+  await client.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3)', [
+    table,
+    column.name,
+    last,
+  ]);
+}

@@ -8,7 +8,15 @@ import { MIGRATIONS } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { badRequest, conflict } from '../errors.ts';
 import { replayTombstones } from '../players/erase.ts';
-import { BACKED_UP, columnsOf, countRows, EMPTIED, lastId, PORTABLE_TEXT } from './backup.ts';
+import {
+  BACKED_UP,
+  columnsOf,
+  countRows,
+  EMPTIED,
+  lastId,
+  PORTABLE_TEXT,
+  setLastId,
+} from './backup.ts';
 import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
 
@@ -281,8 +289,7 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
   await client.query(`set local backboard.restoring = 'no'`);
   await client.query('set constraints all deferred');
   for (const table of BACKED_UP) {
-    const all = await columnsOf(client, table);
-    const columns = all.map(({ name }) => name).join(', ');
+    const columns = (await columnsOf(client, table)).map(({ name }) => name).join(', ');
     await client.query(
       `insert into ${table} (${columns}) overriding system value
        select ${columns} from ${SCRATCH}.${table}`,
@@ -291,14 +298,7 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
     const rows = await countRows(client, table);
     if (rows !== expected)
       throw new Error(`${table} has ${rows} rows after the restore, ${expected} were expected`);
-    const identity = all.find((column) => column.identity)?.name;
-    const last = lastIds.get(table) ?? 0;
-    if (identity !== undefined && last > 0)
-      await client.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3)', [
-        table,
-        identity,
-        last,
-      ]);
+    await setLastId(client, table, lastIds.get(table) ?? 0);
   }
   await client.query(`
     set constraints all immediate;

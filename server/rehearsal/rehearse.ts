@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Rehearsal } from '#contract/operator.ts';
-import { columnsOf, PORTABLE_TEXT } from '../backup/backup.ts';
+import { PORTABLE_TEXT, setLastId } from '../backup/backup.ts';
 import { type OnProgress, untimedPool } from '../backup/long-work.ts';
 import { readBackup } from '../backup/read-backup.ts';
 import { copyRows } from '../backup/restore.ts';
@@ -127,15 +127,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
       // Run the migrations on another connection, in transactions of their own.
       await migrate(db, only(migrations));
     });
-    for (const { table, last_id } of header.tables) {
-      const column = (await columnsOf(client, table)).find(({ identity }) => identity);
-      if (column && last_id)
-        await client.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3)', [
-          table,
-          column.name,
-          last_id,
-        ]);
-    }
+    for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);
     await client.query('commit');
     // Collect the planner's statistics, which a live database has.
     await client.query('analyze');
