@@ -21,11 +21,13 @@ type Operation = {
   operationId: string;
   tags: string[];
   requestBody?: { content: Record<string, object> };
+  responses: Record<string, object>;
 };
 let description: {
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, object> };
 };
 beforeAll(async () => {
   t = await testApp();
@@ -60,6 +62,21 @@ test('the linter has no objection', async () => {
     config,
   });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+});
+
+test('a refusal that calls share is described once', () => {
+  const texts = Object.values(description.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, answer]) => [status, JSON.stringify(answer)] as const);
+  const { responses } = description.components;
+  const once = Object.values(responses).map((answer) => JSON.stringify(answer));
+  expect(texts.filter(([, text]) => once.includes(text))).toEqual([]);
+  for (const status of ['400', '401', '403', '404', '409', '429', '503'])
+    expect(
+      texts.filter(([own, text]) => own === status && text.includes('$ref')).length,
+    ).toBeGreaterThan(50);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
@@ -108,5 +109,63 @@ export function describeApi({
         },
       };
     },
+  };
+}
+
+type Responses = Record<string, unknown>;
+type Api = {
+  paths?: Record<string, Record<string, { responses?: Responses }>>;
+  components?: Record<string, unknown>;
+};
+
+/**
+ * Writes each refusal that calls share only once, under `components.responses`, and has the calls
+ * refer to it. Of each status this is the answer that most calls give; its name is that of the
+ * status, such as `BadRequest`. An answer that one call gives, or a few, stays in the call.
+ * @returns a copy; `api` stays as it is
+ */
+export function shareRefusals(api: Api): Api {
+  const calls = Object.values(api.paths ?? {}).flatMap((methods) => Object.values(methods));
+  const counts = new Map<string, Map<string, number>>();
+  for (const { responses = {} } of calls)
+    for (const [status, answer] of Object.entries(responses)) {
+      if (Number(status) < 400) continue;
+      const answers = counts.get(status) ?? new Map<string, number>();
+      const text = JSON.stringify(answer);
+      counts.set(status, answers.set(text, (answers.get(text) ?? 0) + 1));
+    }
+  const shared = new Map<string, { name: string; text: string }>();
+  for (const [status, answers] of [...counts].sort()) {
+    const [text, count] = [...answers].reduce((one, other) => (other[1] > one[1] ? other : one));
+    const name = (STATUS_CODES[status] ?? status).replace(/\W/g, '');
+    if (count > 1) shared.set(status, { name, text });
+  }
+  const refer = (responses: Responses): Responses =>
+    Object.fromEntries(
+      Object.entries(responses).map(([status, answer]) => {
+        const { name, text } = shared.get(status) ?? {};
+        const same = text === JSON.stringify(answer);
+        return [status, same ? { $ref: `#/components/responses/${name}` } : answer];
+      }),
+    );
+  return {
+    ...api,
+    components: {
+      ...api.components,
+      responses: Object.fromEntries(
+        [...shared.values()].map(({ name, text }) => [name, JSON.parse(text)]),
+      ),
+    },
+    paths: Object.fromEntries(
+      Object.entries(api.paths ?? {}).map(([path, methods]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(methods).map(([method, call]) => [
+            method,
+            call.responses === undefined ? call : { ...call, responses: refer(call.responses) },
+          ]),
+        ),
+      ]),
+    ),
   };
 }

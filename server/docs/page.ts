@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Deps } from '../deps.ts';
 import { type Html, html } from '../http/html.ts';
 import type { App } from '../http/scope.ts';
-import { ERRORS } from './openapi.ts';
+import { ERRORS, shareRefusals } from './openapi.ts';
 import { exampleOf, type Field, fieldsOf, ruleOf, type Schema } from './schema.ts';
 
 type Body = { content?: Record<string, { schema?: Schema }> };
@@ -174,7 +174,11 @@ export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   let written: string | undefined;
   const options = { schema: { hide: true } };
 
-  app.get('/api/openapi.json', options, async () => app.swagger());
+  let shared: ReturnType<typeof shareRefusals> | undefined;
+  app.get('/api/openapi.json', options, async () => {
+    shared ??= shareRefusals(app.swagger() as Parameters<typeof shareRefusals>[0]);
+    return shared;
+  });
 
   for (const path of ['/api/docs', '/api/docs/'])
     app.get(path, options, async (_request, reply) => {
