@@ -19,7 +19,8 @@ test('P49: the proxy closes the operator’s API and the console to other networ
   expect(caddyfile).toMatch(
     /path \/api\/operator \/api\/operator\/\* \/api\/console \/api\/console\/\* \/console \/console\/\*/,
   );
-  expect(caddyfile).toMatch(/not remote_ip 127\.0\.0\.0\/8 ::1\n/);
+  // STAFF_NETWORKS is empty until the operator sets it.
+  expect(caddyfile).toMatch(/not remote_ip 127\.0\.0\.0\/8 ::1 \{\$STAFF_NETWORKS\}\n/);
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
 
