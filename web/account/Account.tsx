@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { User } from '#contract/profile.ts';
 import { exportProfile } from '../api/calls.ts';
-import { ApiError, CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { ApiError } from '../api/client.ts';
 import { Link, type Location, navigate, Redirect, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
-import { FormError, Notice } from '../ui/Notice.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { Panel, PanelPage } from '../ui/Panel.tsx';
 import styles from './Account.module.css';
 import { DeleteAccount } from './DeleteAccount.tsx';
@@ -53,11 +53,7 @@ function Download() {
   return (
     <>
       <div className={styles.notes}>
-        {failure !== null && (
-          <FormError noSignal={failure instanceof CannotReach}>
-            {messageFor('anything', failure)}
-          </FormError>
-        )}
+        {failure !== null && <Failure error={failure} />}
         <Notice>{note}</Notice>
       </div>
       {isTooOld ? (

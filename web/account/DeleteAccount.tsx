@@ -1,19 +1,21 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { PASSWORD_REQUIRED } from '#contract/password.ts';
 import type { User } from '#contract/profile.ts';
-import { ApiError, CannotReach } from '../api/client.ts';
-import { fieldMessage, messageFor } from '../api/message.ts';
+import { ApiError } from '../api/client.ts';
+import { fieldMessage } from '../api/message.ts';
 import { removeWorker } from '../offline/install.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
 import { nameOf, useProviders } from '../session/providers.ts';
+import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Field, FieldError } from '../ui/Field.tsx';
+import { FieldError } from '../ui/Field.tsx';
 import { GoogleSign } from '../ui/Icon.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { FormError } from '../ui/Notice.tsx';
 import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
+import { PasswordField } from './PasswordField.tsx';
 import { useWonCount } from './queries.ts';
 
 /** A provider returns to this path, which opens the dialog. */
@@ -68,7 +70,7 @@ type DeleteAccountProps = {
   onClose: () => void;
 };
 
-type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
+type Problems = { field?: string; form?: ReactNode };
 
 /**
  * Deletes the account. Lists what is lost and kept, and asks for the password or for a new sign-in
@@ -81,7 +83,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
   const [password, setPassword] = useState('');
   const [proven, setProven] = useState(returned && problem === null);
   const [problems, setProblems] = useState<Problems>({
-    form: problem === null ? null : { message: problem, noSignal: false },
+    form: problem !== null && <FormError>{problem}</FormError>,
   });
   const [deleting, setDeleting] = useState(false);
   const proof = useRef<HTMLDivElement>(null);
@@ -103,12 +105,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
       setProven(false);
       return setProblems({ field: signInFirst(names) });
     }
-    setProblems({
-      form: {
-        message: messageFor('anything', failure),
-        noSignal: failure instanceof CannotReach,
-      },
-    });
+    setProblems({ form: <Failure error={failure} /> });
   }
 
   async function onSubmit(event: FormEvent) {
@@ -148,22 +145,15 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
         <Consequences {...consequencesOf(user, won, names)} />
         <div ref={proof}>
           {byPassword ? (
-            <>
-              {/* Password managers read the account name from this field. */}
-              <input hidden type="email" autoComplete="username" value={user.email} readOnly />
-              <Field
-                label="Password"
-                type="password"
-                autoComplete="current-password"
-                required
-                value={password}
-                error={problems.field}
-                onChange={(event) => {
-                  setPassword(event.target.value);
-                  setProblems({});
-                }}
-              />
-            </>
+            <PasswordField
+              email={user.email}
+              value={password}
+              error={problems.field}
+              onChange={(typed) => {
+                setPassword(typed);
+                setProblems({});
+              }}
+            />
           ) : proven ? (
             <p role="status">{FRESH}</p>
           ) : (
@@ -186,9 +176,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
             </>
           )}
         </div>
-        {problems.form && (
-          <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
-        )}
+        {problems.form}
         <ModalButtons>
           <Button look="quiet" aria-disabled={deleting} onClick={() => !deleting && onClose()}>
             Cancel

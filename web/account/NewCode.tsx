@@ -1,10 +1,8 @@
 import { useState } from 'react';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
-import { FormError } from '../ui/Notice.tsx';
 import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
 
@@ -38,11 +36,7 @@ export function NewCode({ onClose, onDone }: NewCodeProps) {
           lost={['Printed cards and screenshots of the old code']}
           kept={['Your games, figures, team and jersey stay']}
         />
-        {failure !== null && (
-          <FormError noSignal={failure instanceof CannotReach}>
-            {messageFor('anything', failure)}
-          </FormError>
-        )}
+        {failure !== null && <Failure error={failure} />}
         <ModalButtons>
           <Button look="quiet" onClick={onClose}>
             Cancel

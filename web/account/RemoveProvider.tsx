@@ -1,16 +1,15 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { PASSWORD_REQUIRED } from '#contract/password.ts';
 import { removeProvider } from '../api/calls.ts';
-import { CannotReach } from '../api/client.ts';
-import { fieldMessage, messageFor } from '../api/message.ts';
+import { fieldMessage } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { Provider } from '../session/openid.ts';
+import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Field } from '../ui/Field.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
-import { FormError } from '../ui/Notice.tsx';
 import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
+import { PasswordField } from './PasswordField.tsx';
 
 type RemoveProviderProps = {
   provider: Pick<Provider, 'id' | 'name'>;
@@ -20,7 +19,7 @@ type RemoveProviderProps = {
   onDone: () => void;
 };
 
-type Problems = { field?: string; form?: { message: string; noSignal: boolean } };
+type Problems = { field?: string; form?: ReactNode };
 
 /**
  * The dialog “Remove Google?”. Asks for the password, with which the player can still sign in
@@ -50,13 +49,7 @@ export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProvi
     } catch (failure) {
       const wrong = fieldMessage('password', failure);
       if (wrong !== null) showField(wrong);
-      else
-        setProblems({
-          form: {
-            message: messageFor('anything', failure),
-            noSignal: failure instanceof CannotReach,
-          },
-        });
+      else setProblems({ form: <Failure error={failure} /> });
     }
     setRemoving(false);
   }
@@ -70,25 +63,18 @@ export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProvi
           kept={['Your password, games, figures, team and jersey stay']}
         />
         <div>
-          {/* Password managers read the account name from this field. */}
-          <input hidden type="email" autoComplete="username" value={email} readOnly />
-          <Field
+          <PasswordField
             ref={field}
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            required
+            email={email}
             value={password}
             error={problems.field}
-            onChange={(event) => {
-              setPassword(event.target.value);
+            onChange={(typed) => {
+              setPassword(typed);
               setProblems({});
             }}
           />
         </div>
-        {problems.form && (
-          <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
-        )}
+        {problems.form}
         <ModalButtons>
           <Button look="quiet" onClick={onClose}>
             Cancel

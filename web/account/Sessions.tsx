@@ -1,11 +1,10 @@
 import { useRef, useState } from 'react';
 import type { SignedInSession } from '#contract/accounts.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { clockTime, dayAndMonth, isSameDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
-import { FormError, Notice } from '../ui/Notice.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './Account.module.css';
@@ -103,11 +102,7 @@ export function Sessions() {
           </ul>
         )}
         <div className={styles.notes}>
-          {failure && (
-            <FormError noSignal={failure instanceof CannotReach}>
-              {messageFor('anything', failure)}
-            </FormError>
-          )}
+          {failure && <Failure error={failure} />}
           <Notice>{note}</Notice>
         </div>
         {others.length > 0 && (

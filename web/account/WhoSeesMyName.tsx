@@ -2,12 +2,10 @@ import { useId, useState } from 'react';
 import { avatarColor, jerseyNumber } from '#contract/jersey.ts';
 import type { User } from '#contract/profile.ts';
 import { A_PLAYER, adultFrom, type Visibility } from '#contract/visibility.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
+import { Failure } from '../shell/Failure.tsx';
 import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
 import { longDay } from '../ui/dates.ts';
-import { FormError } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';
 import styles from './WhoSeesMyName.module.css';
@@ -92,9 +90,7 @@ export function WhoSeesMyName({ user }: { user: User }) {
       {chosen === 'league' && !underAge && <BothViews user={user} />}
       {save.isError && (
         <div className={styles.failure}>
-          <FormError noSignal={save.error instanceof CannotReach}>
-            {messageFor('anything', save.error)}
-          </FormError>
+          <Failure error={save.error} />
         </div>
       )}
       {!underAge && (

@@ -1,14 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { PlayedGame } from '#contract/games.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { dayAndMonth } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
-import { FormError } from '../ui/Notice.tsx';
 import { ColumnsSkeleton, Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { CHART_LEAST, CHART_MOST } from './chart.ts';
@@ -103,9 +101,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
       )}
       {asked && query.isError && (
         <div className={styles.more}>
-          <FormError noSignal={query.error instanceof CannotReach}>
-            {messageFor('anything', query.error)}
-          </FormError>
+          <Failure error={query.error} />
         </div>
       )}
       {hasNextPage && (

@@ -1,12 +1,10 @@
 import { useId, useRef, useState } from 'react';
 import type { PlayedGame, ReportBody } from '#contract/games.ts';
 import { REPORT_TEXT_MAX } from '#contract/report.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
-import { FormError } from '../ui/Notice.tsx';
 import { useReport } from './queries.ts';
 import styles from './ReportGame.module.css';
 import { opens, reportedLine } from './reported.ts';
@@ -44,13 +42,6 @@ function Which({ game }: { game: PlayedGame }) {
         Game <code>{game.id}</code>
       </p>
     </div>
-  );
-}
-
-function Failed({ error }: { error: unknown }) {
-  if (!error) return null;
-  return (
-    <FormError noSignal={error instanceof CannotReach}>{messageFor('anything', error)}</FormError>
   );
 }
 
@@ -108,7 +99,7 @@ function ReportForm({ game, onClose }: SheetProps) {
           </label>
           <textarea ref={text} id={textId} name="text" maxLength={REPORT_TEXT_MAX} rows={2} />
         </div>
-        <Failed error={send.error} />
+        {send.error && <Failure error={send.error} />}
         <ModalButtons>
           <Button look="quiet" onClick={() => onClose()}>
             Cancel
@@ -133,7 +124,7 @@ function SentReport({ game, onClose }: SheetProps) {
         {game.report_text && <p className={styles.words}>{game.report_text}</p>}
         <p>{reportedLine(game)?.words}</p>
       </div>
-      <Failed error={withdraw.error} />
+      {withdraw.error && <Failure error={withdraw.error} />}
       <ModalButtons>
         <Button look="quiet" onClick={() => onClose()}>
           Close

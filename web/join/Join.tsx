@@ -1,16 +1,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { CannotReach, isLimited } from '../api/client.ts';
+import { isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
 import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
 import { Board } from '../ui/Board.tsx';
 import { Button } from '../ui/Button.tsx';
 import { titled } from '../ui/brand.ts';
 import { useDelayed } from '../ui/delayed.ts';
-import { FormError } from '../ui/Notice.tsx';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { CodeForm } from './CodeForm.tsx';
@@ -54,9 +54,7 @@ function Card({ code }: { code: string }) {
       {!form && waiting && <TeamSkeleton />}
       {!form && data === undefined && error !== null && (
         <div className={styles.form}>
-          <FormError noSignal={error instanceof CannotReach}>
-            {messageFor('anything', error)}
-          </FormError>
+          <Failure error={error} />
           <Button onClick={() => void query.refetch()}>Try again</Button>
         </div>
       )}

@@ -2,14 +2,12 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { joinAddress } from '#contract/screens.ts';
 import type { JoinPage } from '#contract/teams.ts';
 import { A_PLAYER } from '#contract/visibility.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import notice from '../ui/Notice.module.css';
-import { FormError } from '../ui/Notice.tsx';
 import styles from './Join.module.css';
 import type { useJoining } from './queries.ts';
 import { askedAt, factsOf, noticeOf, OVER, type State, stateOf } from './words.ts';
@@ -252,11 +250,7 @@ export function Team({ page, code, joining }: { page: JoinPage; code: string; jo
           {noticeOf(state, page)}
         </Said>
       )}
-      {failed && (
-        <FormError noSignal={failed instanceof CannotReach}>
-          {messageFor('anything', failed)}
-        </FormError>
-      )}
+      {failed && <Failure error={failed} />}
       {hasAccess && user !== null ? (
         <PlayerActions
           page={page}

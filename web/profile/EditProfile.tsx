@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import {
   avatarColor,
   DEFAULT_AVATAR_COLOR,
@@ -8,21 +8,20 @@ import {
 import { PASSWORD_MIN, passwordProblem } from '#contract/password.ts';
 import type { User } from '#contract/profile.ts';
 import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/username.ts';
-import { CannotReach } from '../api/client.ts';
-import { fieldMessage, messageFor } from '../api/message.ts';
+import { fieldMessage } from '../api/message.ts';
 import { checkUsername } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
-import { FormError } from '../ui/Notice.tsx';
 import styles from './EditProfile.module.css';
 
 type Problems = {
   username?: string | null;
   password?: string | null;
-  form?: { message: string; noSignal: boolean };
+  form?: ReactNode;
 };
 
 /**
@@ -33,12 +32,7 @@ function problemsOf(error: unknown): Problems {
   const username = fieldMessage('username', error);
   const password = fieldMessage('password', error);
   if (username !== null || password !== null) return { username, password };
-  return {
-    form: {
-      message: messageFor('editProfile', error),
-      noSignal: error instanceof CannotReach,
-    },
-  };
+  return { form: <Failure error={error} action="editProfile" /> };
 }
 
 type EditProfileProps = {
@@ -122,9 +116,7 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
           }}
         />
         <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
-        {problems.form && (
-          <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
-        )}
+        {problems.form}
         <ModalButtons>
           <Button look="quiet" onClick={onClose}>
             Cancel

@@ -1,12 +1,10 @@
 import { useEffect, useId, useState } from 'react';
 import type { User } from '#contract/profile.ts';
 import type { Visibility } from '#contract/visibility.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
 import { countQuestionVisit, isQuestionOver } from '../session/seen.ts';
+import { Failure } from '../shell/Failure.tsx';
 import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
 import { Button } from '../ui/Button.tsx';
-import { FormError } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';
 import styles from './OfAge.module.css';
@@ -41,9 +39,7 @@ function Question({ user, save, onAnswered }: QuestionProps) {
       />
       {save.isError && (
         <div className={styles.failure}>
-          <FormError noSignal={save.error instanceof CannotReach}>
-            {messageFor('anything', save.error)}
-          </FormError>
+          <Failure error={save.error} />
         </div>
       )}
       <div className={styles.buttons}>
