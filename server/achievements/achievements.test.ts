@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -14,18 +14,10 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t, ago } = midweekApp();
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const get = async (player: { id: number }, path = '') => {
   const answer = await t.call('GET', `/api/achievements/${path}`, {
     as: await makeSession(t, player),

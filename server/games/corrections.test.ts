@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordReport } from '../machines/report.ts';
 import {
   aGame,
-  goToMidweek,
   makeGames,
   makeLeague,
   makeMachine,
@@ -10,18 +9,11 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { HOUR, midweekApp } from '../testing/midweek.ts';
 import { discardGame, listHeld, releaseGame, restoreGame, voidGame } from './corrections.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t, ago } = midweekApp();
 
-const HOUR = 3_600_000;
-const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const wonBy = async ({ id }: { id: number }) =>
   (
     await t.db

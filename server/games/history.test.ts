@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { GAMES_PAGE } from '#contract/games.ts';
 import {
-  goToMidweek,
   joinTeam,
   makeGames,
   makeLeague,
@@ -12,20 +11,13 @@ import {
   makeTeam,
   setLeagueMode,
 } from '../testing/make.ts';
+import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { watchQueries } from '../testing/query-cost.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { testApp } from '../testing/test-app.ts';
 import { discardGame, voidGame } from './corrections.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t, ago } = midweekApp();
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const read = async (player: { id: number }, cursor?: string | null) =>
   t.call(
     'GET',

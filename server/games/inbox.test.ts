@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { INBOX_MAX, type InboxAnswer, type InboxCase } from '#contract/inbox.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import {
-  goToMidweek,
   makeGames,
   makeLeague,
   makeMachine,
@@ -11,18 +10,16 @@ import {
   makeStaff,
   makeTeam,
 } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { midweekApp } from '../testing/midweek.ts';
+import { OPERATOR_KEY } from '../testing/test-app.ts';
 
 const MINUTE = 60_000;
 
-let t: TestApp;
+const { t } = midweekApp();
 let machine: Awaited<ReturnType<typeof makeMachine>>;
 beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
   machine = await makeMachine(t, { venue: 'Dockside Arcade' });
 });
-afterAll(() => t.close());
 
 const inbox = async (): Promise<InboxAnswer> =>
   (await t.call('GET', '/api/operator/inbox/', { as: { key: OPERATOR_KEY } })).body;

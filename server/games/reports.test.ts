@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
-  goToMidweek,
   makeGames,
   makeLeague,
   makeMachine,
@@ -9,19 +8,17 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { midweekApp } from '../testing/midweek.ts';
+import { OPERATOR_KEY } from '../testing/test-app.ts';
 
 const OPERATOR = { key: OPERATOR_KEY };
 const NOT_YOURS = 'This is not a game of yours.';
 
-let t: TestApp;
+const { t } = midweekApp();
 let machine: Awaited<ReturnType<typeof makeMachine>>;
 beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
   machine = await makeMachine(t, { venue: 'Dockside Arcade' });
 });
-afterAll(() => t.close());
 
 async function playerWith(...scores: number[]) {
   const player = await makePlayer(t);

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  goToMidweek,
   joinTeam,
   makeGames,
   makeLeague,
@@ -9,18 +8,11 @@ import {
   makeTeam,
   setLeagueMode,
 } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { HOUR, midweekApp } from '../testing/midweek.ts';
 import { removeFromTeam } from './rosters.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t, ago } = midweekApp();
 
-const HOUR = 3_600_000;
-const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const countsOf = (games: { outcome: unknown }[]) =>
   games.map(({ outcome }) => (outcome as { counts?: string; status: string }).counts ?? 'held');
 

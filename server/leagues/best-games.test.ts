@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BestGame } from '#contract/leagues.ts';
 import { deletePlayer } from '../players/erase.ts';
 import {
-  goToMidweek,
   joinTeam,
   makeGames,
   makeLeague,
@@ -12,20 +11,11 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { removeFromTeam } from './rosters.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
+const { t, ago } = midweekApp();
 
 const newLeague = () => makeLeague(t, { starts: addDays(weekOf(t.clock.now(), 'UTC'), -7) });
 

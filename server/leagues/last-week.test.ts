@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   goToMidweek,
   joinTeam,
@@ -10,21 +10,14 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { watchQueries } from '../testing/query-cost.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import { readLastWeek } from './last-week.ts';
 import { generateSchedule } from './schedule.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t } = midweekApp();
 
 const get = async (app: TestApp, player: { id: number }) =>
   app.call('GET', '/api/leaderboards/user-league-last-week/', {

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  goToMidweek,
-  makeGames,
-  makeLeague,
-  makeMachine,
-  makePlayer,
-  makeTeam,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { expect, test } from 'vitest';
+import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
+import { midweekApp } from '../testing/midweek.ts';
+import { OPERATOR_KEY } from '../testing/test-app.ts';
 import { dayOf } from './calendar.ts';
 import { codeOf } from './joining.ts';
 import { generateSchedule } from './schedule.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t } = midweekApp();
 
 const read = (path: string, query: Record<string, string>) =>
   t.call('GET', `/api/operator/${path}?${new URLSearchParams(query)}`, {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  goToMidweek,
   makeGames,
   makeLeague,
   makeMachine,
@@ -8,21 +7,13 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { generateSchedule } from './schedule.ts';
 import { readSeason } from './season.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t, ago } = midweekApp();
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const get = async (player: { id: number }, path: string) =>
   t.call('GET', path, { as: await makeSession(t, player) });
 

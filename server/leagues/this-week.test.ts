@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordReport } from '../machines/report.ts';
 import {
   aGame,
-  goToMidweek,
   joinTeam,
   makeGames,
   makeLeague,
@@ -12,22 +11,15 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { watchQueries } from '../testing/query-cost.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { testApp } from '../testing/test-app.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import { generateSchedule } from './schedule.ts';
 import { readLeagueStats } from './this-week.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t, ago } = midweekApp();
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const get = async (player: { id: number }, path: string) =>
   t.call('GET', path, { as: await makeSession(t, player) });
 const stats = async (player: { id: number }) => {

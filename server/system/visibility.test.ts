@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { latestDate } from '#contract/birthdate.ts';
 import { LIVE_EVENTS } from '#contract/live.ts';
 import { joinAddress, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
@@ -12,7 +12,6 @@ import type { Team } from '../leagues/leagues.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { moveToTeams } from '../players/players.ts';
 import {
-  goToMidweek,
   joinTeam,
   makeGames,
   makeIp,
@@ -22,7 +21,8 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
-import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
+import { type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
 
 /* P68: who may see a player. Random leagues have players of random ages and choices. Every
    player and a visitor call every route for players in the OpenAPI description. No answer, mail
@@ -30,18 +30,11 @@ import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testin
    screen, needs its scheme in `READERS`. */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const VENUE = 'Dockside Arcade';
 const POLL = { timeout: 20_000 };
 vi.setConfig({ testTimeout: Math.max(120_000, WORLDS * 10_000) });
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-  goToMidweek(t);
-});
-afterAll(() => t.close());
+const { t } = midweekApp();
 
 // --- A random world ---------------------------------------------------------------------------
 

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from 'vitest';
+import { goToMidweek } from './make.ts';
+import { type TestApp, testApp } from './test-app.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/**
+ * Opens an app for all tests of the calling file, and closes it after them. Its clock is at noon of
+ * a Wednesday in UTC, so that "an hour ago" is in the same week. Call this once, at the top of the
+ * file. Use `t` only inside tests and hooks: before that, it is empty. `ago` takes milliseconds.
+ */
+export function midweekApp(): { t: TestApp; ago(ms: number): Date } {
+  const t = {} as TestApp;
+  beforeAll(async () => {
+    Object.assign(t, await testApp());
+    goToMidweek(t);
+  });
+  afterAll(() => t.close());
+  return { t, ago: (ms) => new Date(t.clock.now().getTime() - ms) };
+}
