@@ -8,7 +8,7 @@ import type { Body, Frame, Side, View } from './view.ts';
 /* Draws a view of the screen as elements. There is a function for each kind of slide, and one
    for the frame around the slides. view.ts decides what is shown. */
 
-/** The colour of `--wall` in screen.css, mixed with the rays of a personal best. */
+/** The colour of `--wall` in styles/base.css, mixed with the rays of a personal best. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };
 /**

@@ -1,7 +1,7 @@
 import { draw } from './draw.ts';
 import type { View } from './view.ts';
 
-/** A little longer than the cross-fade of screen.css (--t-fade). */
+/** A little longer than the cross-fade of the slides (--t-fade). */
 const FADE_MS = 800;
 /**
  * Names shrink down to this size, in vmin. A name that is still too long is cut with an ellipsis.

@@ -350,8 +350,9 @@ export const ROOMS: Record<string, Room> = {
     why: 'The entry of the browser.',
   },
 
+  'screen/styles': { may: ['web/styles'], libraries: [], why: 'Style sheets only.' },
   screen: {
-    may: ['contract'],
+    may: ['contract', 'screen/styles'],
     libraries: ['qr'],
     why: 'The page of a television is one small script for old browsers, so it shares only rules.',
   },
@@ -441,9 +442,11 @@ export const ROOMS: Record<string, Room> = {
     libraries: ['node', 'zod'],
     why: 'Runs on the machine: it meets the server only over HTTP.',
   },
+  'court/styles': { may: [], libraries: [], why: 'Style sheets only.' },
   court: {
     may: [
       'contract',
+      'court/styles',
       'cabinet/client/sender.ts',
       'cabinet/client/call.ts',
       'web/ui',
