@@ -18,6 +18,7 @@ import {
   shoot,
   wanted,
 } from './pictures.ts';
+import { consoleScreens } from './pictures-console.ts';
 import { courtScreens } from './pictures-court.ts';
 import { demoScreens } from './pictures-demo.ts';
 import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
@@ -233,6 +234,7 @@ try {
   await leagueScreens(browser);
   await oddLeagueScreens(browser);
   await courtScreens(browser);
+  await consoleScreens(browser);
 } finally {
   await browser.close();
   await server.close();
