@@ -29,6 +29,17 @@ const REASONS: Record<HeldReason, string> = {
 
 type Game = (typeof gameAnswer)['_output'];
 
+/** The columns that each list of games begins with. */
+const COLUMNS = ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE'];
+type Listed = Pick<Game, 'id' | 'player' | 'machine' | 'played_at' | 'score'>;
+const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
+  id,
+  player ?? '(deleted)',
+  machine,
+  localTime(played_at),
+  score,
+];
+
 const named = (game: Game) =>
   `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
 
@@ -60,15 +71,8 @@ export function heldCommands(program: Command): void {
     const found = await api().get(heldAnswer, 'held/');
     answer(!!json, found, ({ results, total }) => {
       const rows = table(
-        ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE', 'WHY'],
-        results.map((game) => [
-          game.id,
-          game.player ?? '(deleted)',
-          game.machine,
-          localTime(game.played_at),
-          game.score,
-          REASONS[game.reason],
-        ]),
+        [...COLUMNS, 'WHY'],
+        results.map((game) => [...cellsOf(game), REASONS[game.reason]]),
         'No game is held.',
       );
       const more = total - results.length;
@@ -133,15 +137,8 @@ export function gameCommands(program: Command): void {
       const found = await api().post(gamesListAnswer, 'games/list/', { player, machine, since });
       answer(!!json, found, ({ results, total }) => {
         const rows = table(
-          ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE', 'STATE'],
-          results.map((one) => [
-            one.id,
-            one.player ?? '(deleted)',
-            one.machine,
-            localTime(one.played_at),
-            one.score,
-            STATES[one.state],
-          ]),
+          [...COLUMNS, 'STATE'],
+          results.map((one) => [...cellsOf(one), STATES[one.state]]),
           'No game fits.',
         );
         const more = total - results.length;
@@ -202,13 +199,9 @@ export function reportCommands(program: Command): void {
     const found = await api().get(reportsAnswer, 'reports/');
     answer(!!json, found, ({ results, total }) => {
       const rows = table(
-        ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE', 'WHY', 'TEXT'],
+        [...COLUMNS, 'WHY', 'TEXT'],
         results.map((game) => [
-          game.id,
-          game.player ?? '(deleted)',
-          game.machine,
-          localTime(game.played_at),
-          game.score,
+          ...cellsOf(game),
           REPORTED[game.reason],
           (game.text ?? '').replaceAll('\n', ' '),
         ]),

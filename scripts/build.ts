@@ -72,6 +72,7 @@ const SCREEN: Build = {
   stamp: join(ROOT, '.cache/screen-build'),
   sources: [
     'screen/*.*',
+    'screen/styles/*.*',
     'web/styles/fonts/*.*',
     'contract/*.ts',
     'scripts/{build,screen}.ts',

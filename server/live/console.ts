@@ -4,6 +4,7 @@ import type { Listener } from '../db/listener.ts';
 import { readTopics } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
+import { endWithSessions, type OpenAmong } from './sessions.ts';
 
 /** A browser opens at most six connections per site. This limit leaves two for requests. */
 const STREAMS_OF_A_SESSION = 4;
@@ -34,13 +35,12 @@ export type ConsoleLive = {
 
 /**
  * Creates the console's event streams (STAFF-07). The notices for players feed them. An event is a
- * topic without data, at which the page reads its data again. `openAmong` returns those of the
- * given sessions that are open.
+ * topic without data, at which the page reads its data again.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
   listener: Listener,
-  openAmong: (sessionIds: string[]) => Promise<Set<string>>,
+  openAmong: OpenAmong,
 ): ConsoleLive {
   const streams = new Set<Stream>();
   const recent = new Map<ConsoleTopic, number>();
@@ -78,15 +78,9 @@ export function openConsoleLive(
   /** Ends the streams of ended sessions. Ends all streams if sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
-    const checked = [...streams];
-    if (checked.length === 0) return;
-    const open = await openAmong([...new Set(checked.map(({ session_id }) => session_id))]).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'sessions of staff cannot be checked: ending their streams');
-        return new Set<string>();
-      },
+    await endWithSessions(streams, openAmong, end, (err) =>
+      log.warn({ err }, 'sessions of staff cannot be checked: ending their streams'),
     );
-    for (const stream of checked) if (!open.has(stream.session_id)) end(stream);
   }
 
   const beats = setInterval(() => {

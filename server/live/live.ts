@@ -5,6 +5,7 @@ import { type Notice, readNotice } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
+import { endWithSessions, type OpenAmong } from './sessions.ts';
 
 /** A browser opens at most six connections per site. This limit leaves two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
@@ -58,8 +59,8 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
 /**
- * After missed notices the client refetches everything. The event `game` makes it refetch the
- * league too.
+ * Makes the client refetch everything, after notices were missed. At the event `game` it refetches
+ * the league too.
  */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
@@ -71,14 +72,11 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
   return league_id !== null && ids.has(league_id);
 }
 
-/**
- * Creates the event streams of players (API-14). The notices of all processes feed them.
- * `openAmong` returns those of the given sessions that are open.
- */
+/** Creates the event streams of players (API-14). The notices of all processes feed them. */
 export function openLive(
   { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
   listener: Listener,
-  openAmong: (sessionIds: string[]) => Promise<Set<string>>,
+  openAmong: OpenAmong,
 ): Live {
   const streams = new Set<Stream>();
   let recent: (Notice & { at: number })[] = [];
@@ -142,15 +140,9 @@ export function openLive(
   /** Ends the streams of closed sessions. Ends all streams if sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
-    const checked = [...streams];
-    if (checked.length === 0) return;
-    const open = await openAmong([...new Set(checked.map(({ session_id }) => session_id))]).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'sessions cannot be checked: ending their event streams');
-        return new Set<string>();
-      },
+    await endWithSessions(streams, openAmong, end, (err) =>
+      log.warn({ err }, 'sessions cannot be checked: ending their event streams'),
     );
-    for (const stream of checked) if (!open.has(stream.session_id)) end(stream);
   }
 
   const heartbeat = setInterval(() => {

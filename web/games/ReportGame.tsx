@@ -5,22 +5,23 @@ import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { type PickOf, Picks } from '../ui/Picks.tsx';
 import { useReport } from './queries.ts';
 import styles from './ReportGame.module.css';
 import { opens, reportedLine } from './reported.ts';
 
 type Reason = 'not_mine' | 'machine';
 
-const REASONS: { reason: Reason; label: string; about: string }[] = [
+const REASONS: readonly PickOf<Reason>[] = [
   {
-    reason: 'not_mine',
-    label: 'This game is not mine',
-    about: 'Somebody played with your code, or the machine read it wrongly.',
+    value: 'not_mine',
+    name: 'This game is not mine',
+    text: 'Somebody played with your code, or the machine read it wrongly.',
   },
   {
-    reason: 'machine',
-    label: 'Something is wrong with this machine',
-    about: 'The score, the rim, the scanner.',
+    value: 'machine',
+    name: 'Something is wrong with this machine',
+    text: 'The score, the rim, the scanner.',
   },
 ];
 
@@ -75,24 +76,7 @@ function ReportForm({ game, onClose }: SheetProps) {
           submit();
         }}
       >
-        <fieldset>
-          <legend className="sr">What is wrong</legend>
-          <div className={styles.picks}>
-            {REASONS.map((one) => (
-              <label key={one.reason} className={styles.pick}>
-                <input
-                  type="radio"
-                  name="reason"
-                  value={one.reason}
-                  checked={reason === one.reason}
-                  onChange={() => setReason(one.reason)}
-                />
-                <b>{one.label}</b>
-                <small>{one.about}</small>
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <Picks legend="What is wrong" picks={REASONS} value={reason} onPick={setReason} />
         <div className={styles.text}>
           <label htmlFor={textId}>
             What happened <span>(if you like)</span>
@@ -115,7 +99,7 @@ function ReportForm({ game, onClose }: SheetProps) {
 
 function SentReport({ game, onClose }: SheetProps) {
   const { withdraw } = useReport(game.id);
-  const label = REASONS.find(({ reason }) => reason === game.report_reason)?.label;
+  const label = REASONS.find(({ value }) => value === game.report_reason)?.name;
   return (
     <Modal title="Your report" onClose={onClose}>
       <Which game={game} />
