@@ -7,7 +7,7 @@ import {
   backupTrailer,
   PART_BYTES,
   type Progress,
-} from '#contract/operator.ts';
+} from '#contract/upkeep.ts';
 import { Failure } from './terminal.ts';
 
 /**

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { type Progress, type Rehearsal, rehearsalLine } from '#contract/operator.ts';
+import { type Progress, type Rehearsal, rehearsalLine } from '#contract/upkeep.ts';
 import { leaf, type Options } from './command.ts';
 import { inFolder } from './files.ts';
 import {

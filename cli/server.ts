@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from '#contract/loopback.ts';
-import type { Progress } from '#contract/operator.ts';
+import type { Progress } from '#contract/upkeep.ts';
 import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -6,7 +6,7 @@ import {
   rebuildLine,
   restoreLine,
   uploadAnswer,
-} from '#contract/operator.ts';
+} from '#contract/upkeep.ts';
 import { type AskingOptions, api, askingLeaf, leaf, type Options } from './command.ts';
 import { exists, inFolder, parts, saveBackup } from './files.ts';
 import {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import { backupHeader } from '#contract/operator.ts';
+import { backupHeader } from '#contract/upkeep.ts';
 
 type Row = Record<string, string | null>;
 export type Tables = Map<string, Row[]>;

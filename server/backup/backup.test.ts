@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PART_BYTES } from '#contract/operator.ts';
+import { PART_BYTES } from '#contract/upkeep.ts';
 import { deletePlayer } from '../players/erase.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { z } from 'zod';
 import { SERVER_ERROR } from '#contract/errors.ts';
-import type { Progress } from '#contract/operator.ts';
+import type { Progress } from '#contract/upkeep.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
 /** The time limit of long work in ms. A Node timer waits at most 24 days. */

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import { canonicalEmail } from '#contract/email.ts';
 import type { Named } from '#contract/leagues.ts';
 import { isTeamCode, TEAM_CODE_LENGTH, TEAM_CODE_LETTERS, teamCode } from '#contract/team-code.ts';
 import type { JoinAnswer, Joining, JoinPage, RequestAnswer } from '#contract/teams.ts';
@@ -8,18 +7,16 @@ import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest, conflict, notFound } from '../errors.ts';
+import { badRequest, notFound } from '../errors.ts';
 import { giveBack, type Limit, limit, networkLimits } from '../http/limits.ts';
-import { requestAcceptedMessage, requestDeclinedMessage } from '../mail/messages.ts';
 import { lockPlayer, moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
 import { dayOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
-import { lockAccounts } from './rosters.ts';
 import { readSeason } from './season.ts';
 
-/* How players join a team by its code (LEAGUE-12 to LEAGUE-14): the setting of a league, the
-   codes of teams, the join page, and the requests that staff accept or decline. */
+/* How players join a team by its code (LEAGUE-12 to LEAGUE-14): the setting of a league, the codes
+   of teams, and the join page. Staff accept and decline requests in requests.ts. */
 
 const HOUR_S = 3_600;
 /** P67 */
@@ -201,7 +198,7 @@ export async function readJoinPage(
  * place join one after the other. It also makes a change of the league's `joining` wait. The caller
  * must hold the player's lock.
  */
-async function lockTeam(
+export async function lockTeam(
   trx: Database,
   teamId: number,
 ): Promise<(JoinedTeam & { players: number }) | undefined> {
@@ -222,7 +219,7 @@ const fullText = (players: number, max: number) =>
  * Puts a player on the team, for which the next games count (LEAGUE-14). The caller must hold the
  * player's lock.
  */
-async function putOnTeam(
+export async function putOnTeam(
   trx: Database,
   player: { id: number; league_mode_enabled: boolean },
   team: Pick<Team, 'id' | 'league_id'>,
@@ -294,115 +291,5 @@ export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number
     await trx.deleteFrom('join_requests').where('player_id', '=', playerId).execute();
     await notify(trx, { profile: [playerId] });
     await notifyConsole(trx, ['weeks']);
-  });
-}
-
-export type JoinRequest = {
-  team: string;
-  league: string;
-  email: string;
-  username: string | null;
-  asked_at: Date;
-};
-
-/** Returns the requests to join the teams of a league, or of all leagues, oldest first. */
-export async function listRequests(
-  db: Database,
-  league?: Pick<League, 'id'>,
-): Promise<JoinRequest[]> {
-  const { rows } = await sql<JoinRequest>`
-    select t.name as team, l.name as league, p.email, p.username, r.asked_at
-    from join_requests r join players p on p.id = r.player_id
-    join teams t on t.id = r.team_id join leagues l on l.id = t.league_id
-    where ${league?.id ?? null}::integer is null or l.id = ${league?.id ?? null}
-    order by r.asked_at, r.player_id`.execute(db);
-  return rows;
-}
-
-/** Counts the requests to join teams of these leagues (null: all leagues), and finds the oldest. */
-export async function countRequests(
-  db: Database,
-  leagues: readonly number[] | null,
-): Promise<{ count: number; oldest_at: Date | null; team: Pick<Team, 'id' | 'name'> | null }> {
-  const { rows } = await sql<{ count: number; oldest_at: Date; id: number; name: string }>`
-    select count(*) over () as count, r.asked_at as oldest_at, t.id, t.name
-    from join_requests r join teams t on t.id = r.team_id
-    where ${leagues === null} or t.league_id = any(${leagues ?? []}::integer[])
-    order by r.asked_at, r.player_id limit 1`.execute(db);
-  const [oldest] = rows;
-  if (oldest === undefined) return { count: 0, oldest_at: null, team: null };
-  const { count, oldest_at, id, name } = oldest;
-  return { count, oldest_at, team: { id, name } };
-}
-
-/**
- * Locks the player with this address, and deletes the request to join this team.
- * @throws Refusal 404 without a request.
- */
-async function takeRequest(trx: Database, team: Team, email: string) {
-  const address = canonicalEmail(email);
-  const account = (await lockAccounts(trx, [address])).get(address);
-  if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
-  const taken = await trx
-    .deleteFrom('join_requests')
-    .where('player_id', '=', account.id)
-    .where('team_id', '=', team.id)
-    .returning('player_id')
-    .executeTakeFirst();
-  if (taken === undefined) {
-    const where = account.team === null ? '' : ` ${address} is on “${account.team}”.`;
-    throw notFound(`${address} does not ask to join “${team.name}”.${where}`);
-  }
-  return account;
-}
-
-export type Decided = { team: string; league: string; email: string; username: string | null };
-
-/**
- * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
- * @throws Refusal 404 without a request; 409 when the team is full.
- */
-export async function acceptRequest(
-  { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
-  team: Team,
-  email: string,
-): Promise<Decided> {
-  return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, email);
-    const locked = await lockTeam(trx, team.id);
-    const player = await lockPlayer(trx, account.id);
-    if (locked === undefined || player === undefined) throw notFound('The team is gone.');
-    if (locked.players >= config.team_max)
-      throw conflict(
-        `“${team.name}” is full: ${locked.players} of ${config.team_max} players. Take somebody off first.`,
-      );
-    await putOnTeam(trx, player, team, clock.now());
-    const { email: to } = account;
-    await mail.enqueue(
-      trx,
-      requestAcceptedMessage(config, { to, team: team.name, league: team.league }),
-    );
-    return { team: team.name, league: team.league, email: to, username: account.username };
-  });
-}
-
-/**
- * Declines a request and mails the player, who may ask again.
- * @throws Refusal 404 without a request.
- */
-export async function declineRequest(
-  { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,
-  team: Team,
-  email: string,
-): Promise<Decided> {
-  return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, email);
-    await notify(trx, { profile: [account.id] });
-    const { email: to } = account;
-    await mail.enqueue(
-      trx,
-      requestDeclinedMessage(config, { to, team: team.name, league: team.league }),
-    );
-    return { team: team.name, league: team.league, email: to, username: account.username };
   });
 }

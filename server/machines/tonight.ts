@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MachineCard, Tonight } from '#contract/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { countRequests } from '../leagues/joining.ts';
+import { countRequests } from '../leagues/requests.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';
 import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';

@@ -21,14 +21,7 @@ import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 import type { App } from '../http/scope.ts';
-import {
-  acceptRequest,
-  codeOf,
-  type Decided,
-  declineRequest,
-  listRequests,
-  readJoining,
-} from '../leagues/joining.ts';
+import { codeOf, readJoining } from '../leagues/joining.ts';
 import {
   createTeam,
   deleteTeam,
@@ -38,6 +31,7 @@ import {
   type Team,
 } from '../leagues/leagues.ts';
 import { readPoster, readTeamPage } from '../leagues/pages.ts';
+import { acceptRequest, type Decided, declineRequest, listRequests } from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
 import { findByUsername } from '../players/players.ts';

@@ -12,7 +12,7 @@ import {
   restoreLine,
   uploadAnswer,
   uploadParams,
-} from '#contract/operator.ts';
+} from '#contract/upkeep.ts';
 import { backupStream, STALL_MS } from '../backup/backup.ts';
 import { LONG_MS, type OnProgress, streamProgress, untimedPool } from '../backup/long-work.ts';
 import { checkBackup, restoreBackup } from '../backup/restore.ts';

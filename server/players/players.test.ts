@@ -43,7 +43,7 @@ const READ_NAMES: Record<string, string> = {
   'server/games/corrections.ts': 'staff see everybody',
   'server/games/inbox.ts': 'staff see everybody',
   'server/games/reports.ts': 'staff see who reports a game',
-  'server/leagues/joining.ts': 'staff see who asks to join',
+  'server/leagues/requests.ts': 'staff see who asks to join',
   'server/leagues/pages.ts': 'staff see everybody',
   'server/leagues/rosters.ts': 'staff see everybody',
   'server/leagues/team-week.ts': 'team mates see each other; former members pass `mayBeNamed`',

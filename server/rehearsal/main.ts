@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { rehearsalLine } from '#contract/operator.ts';
+import { rehearsalLine } from '#contract/upkeep.ts';
 import { Refusal } from '../errors.ts';
 import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 import { type Closers, RehearsalFailed } from './new-version.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Rehearsal } from '#contract/operator.ts';
+import type { Rehearsal } from '#contract/upkeep.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import { allowSlowTests } from '../testing/server-process.ts';
 

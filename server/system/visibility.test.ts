@@ -7,8 +7,9 @@ import { LIVE_EVENTS } from '#contract/live.ts';
 import { joinAddress, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
 import { VISIBILITIES, type Visibility } from '#contract/visibility.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
-import { acceptRequest, codeOf, setJoining } from '../leagues/joining.ts';
+import { codeOf, setJoining } from '../leagues/joining.ts';
 import type { Team } from '../leagues/leagues.ts';
+import { acceptRequest } from '../leagues/requests.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { moveToTeams } from '../players/players.ts';
 import {

@@ -27,7 +27,7 @@ import https from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demoResult } from '#contract/operator.ts';
+import { demoResult } from '#contract/upkeep.ts';
 import { startPostgres } from '../../bench/postgres.ts';
 import { ROOT } from '../../bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';

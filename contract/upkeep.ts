@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+/* The long commands of the operator: rebuild, demo, backup, restore, and the rehearsal of an
+   upgrade. Their lines, bodies and answers, and the form of a backup's file. */
+
+/** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
+export const PART_BYTES = 4 * 1024 * 1024;
+
+/** A long command streams lines: progress, then the result or the error (OPS-08). */
+export const progress = z.object({
+  step: z.string(),
+  done: z.number().int(),
+  total: z.number().int(),
+});
+const stream = <T extends z.ZodType>(result: T) =>
+  z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
+
+/** How many games and players a rebuild read, and how many rows it corrected. */
+export const rebuildResult = z.object({
+  games: z.number().int(),
+  players: z.number().int(),
+  changed: z.object({
+    statistics: z.number().int(),
+    high_scores: z.number().int(),
+    league_weeks: z.number().int(),
+    achievements: z.number().int(),
+  }),
+});
+export const rebuildLine = stream(rebuildResult);
+
+export const demoBody = z.object({
+  /** Create the demo even if the database has players. */
+  beside: z.boolean().default(false),
+});
+export const demoResult = z.object({
+  league: z.string(),
+  players: z.number().int(),
+  games: z.number().int(),
+  email: z.string(),
+  password: z.string(),
+});
+export const demoLine = stream(demoResult);
+
+export const uploadAnswer = z.object({ id: z.string() });
+export const uploadParams = z.object({ id: z.guid() });
+export const partParams = z.object({ id: z.guid(), part: z.coerce.number().int().min(0) });
+export const partAnswer = z.object({ bytes: z.number().int() });
+/** The contents of a verified backup. */
+export const checkResult = z.object({
+  made_at: z.string(),
+  rows: z.number().int(),
+  tables: z.array(z.object({ table: z.string(), rows: z.number().int() })),
+});
+export const checkLine = stream(checkResult);
+export const restoreResult = checkResult.extend({
+  /** Accounts deleted since the backup, which stay deleted (P30e). */
+  deleted_again: z.number().int(),
+});
+export const restoreLine = stream(restoreResult);
+
+/** What an upgrade would do to the database of a backup (OPS-21). */
+export const rehearsalResult = z.object({
+  made_at: z.string(),
+  /** The newest migration of the backup and of this version; null for none. */
+  from: z.string().nullable(),
+  to: z.string(),
+  migrations: z.array(
+    z.object({
+      name: z.string(),
+      ms: z.number().int(),
+      /** The tables that other transactions could not use meanwhile, and for what. */
+      blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
+      /** How much the database grew before the commit, which may free some of it. */
+      grown_bytes: z.number().int(),
+      /** How many bytes were written to the write-ahead log, which is sent to a replica. */
+      wal_bytes: z.number().int(),
+    }),
+  ),
+  tables: z.array(
+    z.object({
+      table: z.string(),
+      /** The number of the table's rows before and after; null while the table does not exist. */
+      before: z.number().int().nullable(),
+      after: z.number().int().nullable(),
+    }),
+  ),
+  /** What a rebuild had to correct after the migrations. */
+  figures: rebuildResult,
+  disk: z.object({
+    before: z.number().int(),
+    after: z.number().int(),
+    /**
+     * The disk space that an upgrade needs: the most that the database grows, and the whole
+     * write-ahead log.
+     */
+    needed: z.number().int(),
+  }),
+  /** How long the new version took from its start until it was ready, without migrations. */
+  start_ms: z.number().int(),
+  /**
+   * How to go back after the upgrade. `open`: the earlier version runs on the upgraded database.
+   * `backup`: it does not run on it, so restore this backup.
+   */
+  way_back: z.enum(['open', 'backup']),
+});
+export const rehearsalLine = stream(rehearsalResult);
+
+/** The first line of a backup (P44). */
+export const backupHeader = z.object({
+  backboard_backup: z.number().int(),
+  made_at: z.string(),
+  migrations: z.array(z.string()),
+  tables: z.array(
+    z.object({
+      table: z.string(),
+      columns: z.array(z.string()),
+      rows: z.number().int().min(0),
+      /** The last value of the table's identity sequence; null without one. */
+      last_id: z.number().int().nullable(),
+    }),
+  ),
+});
+/**
+ * The last line of a backup: one SHA-256 per table, in order. A file without this line is cut
+ * short.
+ */
+export const backupTrailer = z.object({
+  end: z.literal(true),
+  rows: z.number().int(),
+  sha256: z.array(z.string()),
+});
+
+export type Progress = z.infer<typeof progress>;
+export type Rehearsal = z.infer<typeof rehearsalResult>;
+export type BackupHeader = z.infer<typeof backupHeader>;
+export type BackupTrailer = z.infer<typeof backupTrailer>;
