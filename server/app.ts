@@ -45,8 +45,9 @@ import { operatorRoutes } from './operator/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { screenPairingRoutes, screenRoutes } from './screens/routes.ts';
 import { allowStaff } from './staff/authenticate.ts';
-import { ownStaffRoutes, signInRoutes } from './staff/routes.ts';
+import { ownStaffRoutes } from './staff/own-routes.ts';
 import { openAmongStaff } from './staff/sessions.ts';
+import { signInRoutes } from './staff/sign-in-routes.ts';
 
 /** P37 */
 const BODY_LIMIT = 16 * 1024;

@@ -28,6 +28,10 @@ import {
 import { changeAs, openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
+/* Signing in with an OpenID provider, and linking it to an account (ACC-20, ACC-50, P29). The
+   protocol is in openid-provider.ts. One file, because a sign-in and a link decide by the same
+   rules which account an identity may open. */
+
 /** The sentences that a player is shown, with the provider's name. */
 export const SENTENCES = {
   notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,

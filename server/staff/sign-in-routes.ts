@@ -1,38 +1,24 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CONSOLE_TOPICS } from '#contract/console.ts';
 import {
-  deviceParams,
-  devicesAnswer,
   linkBody,
   linkDeviceBody,
   linkRegisterBody,
   linkShown,
-  meAnswer,
-  newDeviceBody,
   passkeyCreationOptions,
   passkeyRequestOptions,
   signInBody,
 } from '#contract/staff.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import {
-  anonymousRefusals,
-  badRequest,
-  forbidden,
-  notFound,
-  refusals,
-  unavailable,
-} from '../errors.ts';
+import { anonymousRefusals, badRequest, forbidden } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import { limit, networkLimits } from '../http/limits.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
-import type { ConsoleLive } from '../live/console.ts';
-import { isLimited, staffOf } from './actor.ts';
-import { audit, audited } from './audit.ts';
-import { leastRole, requireOwnPage } from './authenticate.ts';
+import { audit } from './audit.ts';
+import { requireOwnPage } from './authenticate.ts';
 import {
   canHavePasskeys,
   checkRegistration,
@@ -42,30 +28,19 @@ import {
   signInOptions,
   storePasskey,
 } from './passkeys.ts';
-import { leaguesOf, venuesOf } from './reach.ts';
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
-import { listStaffSessions, ownerNames, readLink, readStaff, removePasskey } from './staff.ts';
+import { readLink, readStaff } from './staff.ts';
 
-/* The routes of the console's own scope: signing in by link or passkey, and each person's own
-   name, passkeys, sessions and event stream. The routes by which owners manage staff are in
-   server/operator/staff-routes.ts. */
+/* The routes of signing in to the console: by a one-time link, and by a passkey. */
 
-/**
- * A stream ends after this time, and the page opens a new one. A Node timer waits at most 24 days.
- */
-const STREAM_MS = 20 * 24 * 3_600_000;
 /** P61: enough for all staff at one network address, each of whom opens a link a few times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
-type StaffDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
-const limited = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
-const ids = (rows: { id: number; name: string }[]) =>
-  rows.map(({ id, name }) => ({ id: String(id), name }));
-
+const answers = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
 /** The routes of signing in to the console by link or passkey (P60, P61). They need no session. */
-export function signInRoutes(app: App, deps: StaffDeps): void {
+export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>): void {
   const { db, config } = deps;
 
   /** Checks that a call comes from our page (P64), and applies the rate limit. */
@@ -80,7 +55,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       schema: {
         ...schema('Read a one-time link; it stays usable'),
         body: linkBody,
-        response: { 200: linkShown, ...limited },
+        response: { 200: linkShown, ...answers },
       },
     },
     async (request) => {
@@ -105,7 +80,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       schema: {
         ...schema('Begin to set up a passkey by a one-time link'),
         body: linkBody,
-        response: { 200: passkeyCreationOptions, ...limited },
+        response: { 200: passkeyCreationOptions, ...answers },
       },
     },
     async (request, reply) => {
@@ -121,7 +96,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       schema: {
         ...schema('Store the passkey, use the link up, and sign in'),
         body: linkRegisterBody,
-        response: { 204: z.undefined(), ...limited },
+        response: { 204: z.undefined(), ...answers },
       },
     },
     async (request, reply) => {
@@ -149,7 +124,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       schema: {
         ...schema('Use the link up for a session of 12 h, where no passkey can be made'),
         body: linkDeviceBody,
-        response: { 204: z.undefined(), ...limited },
+        response: { 204: z.undefined(), ...answers },
       },
     },
     async (request, reply) => {
@@ -195,7 +170,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
     {
       schema: {
         ...schema('Begin to sign in with a passkey'),
-        response: { 200: passkeyRequestOptions, ...limited },
+        response: { 200: passkeyRequestOptions, ...answers },
       },
     },
     async (request, reply) => {
@@ -210,7 +185,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       schema: {
         ...schema('Sign in with a passkey'),
         body: signInBody,
-        response: { 204: z.undefined(), ...limited },
+        response: { 204: z.undefined(), ...answers },
       },
     },
     async (request, reply) => {
@@ -242,7 +217,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
     {
       schema: {
         ...schema('End the session of this browser'),
-        response: { 204: z.undefined(), ...limited },
+        response: { 204: z.undefined(), ...answers },
       },
     },
     async (request, reply) => {
@@ -254,164 +229,6 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       }
       forgetCookie(reply, config);
       return reply.code(204).send();
-    },
-  );
-}
-
-/** The routes of the signed-in member of staff's own data and event stream. */
-export function ownStaffRoutes(
-  app: App,
-  deps: StaffDeps & Pick<Deps, 'draining'>,
-  live: ConsoleLive,
-): void {
-  const { db, config, clock } = deps;
-  app.addHook('preClose', () => live.close());
-  const own = (summary: string) => ({ ...schema(summary), ...leastRole('floor') });
-
-  app.get(
-    '/api/console/me/',
-    { schema: { ...own('Read who is signed in'), response: { 200: meAnswer, ...refusals } } },
-    async (request) => {
-      const actor = staffOf(request);
-      const sessions = await listStaffSessions(db, actor.id);
-      const session = sessions.find(({ id }) => id === actor.session_id);
-      if (session === undefined) throw notFound('This session has just ended.');
-      return {
-        id: String(actor.id),
-        name: actor.name,
-        role: actor.role,
-        brand: config.brand,
-        limited: isLimited(actor),
-        venues: ids(await venuesOf(db, actor)),
-        leagues: ids(await leaguesOf(db, actor)),
-        owners: await ownerNames(db),
-        session: {
-          kind: session.passkey_id === null ? ('link' as const) : ('passkey' as const),
-          device: session.device,
-          expires_at: session.expires_at.toISOString(),
-        },
-        server_time: clock.now().toISOString(),
-      };
-    },
-  );
-
-  app.get(
-    '/api/console/devices/',
-    { schema: { ...own('List the own devices'), response: { 200: devicesAnswer, ...refusals } } },
-    async (request) => {
-      const actor = staffOf(request);
-      const { devices } = await readStaff(deps, actor.id);
-      const sessions = await listStaffSessions(db, actor.id);
-      const current = sessions.find(({ id }) => id === actor.session_id)?.passkey_id;
-      return {
-        results: devices.map((device) => ({
-          id: device.id,
-          name: device.name,
-          created_at: device.created_at.toISOString(),
-          last_used_at: device.last_used_at?.toISOString() ?? null,
-          current: device.id === current,
-        })),
-      };
-    },
-  );
-
-  app.post(
-    '/api/console/devices/options/',
-    {
-      schema: {
-        ...own('Begin to add a device'),
-        response: { 200: passkeyCreationOptions, ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const actor = staffOf(request);
-      const { handle } = await db
-        .selectFrom('staff')
-        .select('handle')
-        .where('id', '=', actor.id)
-        .executeTakeFirstOrThrow();
-      return registrationOptions(deps, db, reply, { ...actor, handle });
-    },
-  );
-
-  app.post(
-    '/api/console/devices/',
-    {
-      schema: {
-        ...own('Add a device'),
-        body: newDeviceBody,
-        response: { 204: z.undefined(), ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const actor = staffOf(request);
-      const { device, response } = request.body;
-      const passkey = await checkRegistration(
-        deps,
-        db,
-        request,
-        actor.id,
-        response as unknown as RegistrationResponseJSON,
-      );
-      await audited(deps, actor, async (trx, write) => {
-        await storePasskey(deps, trx, request, { ...passkey, staff_id: actor.id, name: device });
-        await write({ area: 'staff', what: 'Set up a passkey', after: { device } });
-        await notifyConsole(trx, ['staff']);
-      });
-      return reply.code(204).send();
-    },
-  );
-
-  app.delete(
-    '/api/console/devices/:id/',
-    {
-      schema: {
-        ...own('Remove an own device'),
-        params: deviceParams,
-        response: { 204: z.undefined(), ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const actor = staffOf(request);
-      await audited(deps, actor, async (trx, write) => {
-        const device = await removePasskey(trx, actor.id, request.params.id);
-        if (device === undefined) return;
-        await write({ area: 'staff', what: 'Removed a device', before: { device } });
-        await notifyConsole(trx, ['staff']);
-      });
-      return reply.code(204).send();
-    },
-  );
-
-  app.get(
-    '/api/console/events/',
-    {
-      // A HEAD request would open a stream that nobody reads.
-      exposeHeadRoute: false,
-      handlerTimeout: STREAM_MS,
-      schema: {
-        ...own('Stream events about changes'),
-        response: {
-          ...refusals,
-          200: {
-            description: `Server-sent events: ${CONSOLE_TOPICS.join(', ')}. Their data is the time.`,
-            content: { 'text/event-stream': { schema: z.unknown() } },
-          },
-        },
-      },
-    },
-    async (request, reply) => {
-      if (deps.draining()) throw unavailable('Shutting down.');
-      const lines = await live.open(staffOf(request).session_id);
-      return reply
-        .headers({
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store, no-transform',
-          'x-accel-buffering': 'no',
-          // Close the connection with the stream. Otherwise shutdown would wait for the connection.
-          connection: 'close',
-        })
-        .send(lines);
     },
   );
 }

@@ -1,0 +1,190 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
+import { CONSOLE_TOPICS } from '#contract/console.ts';
+import {
+  deviceParams,
+  devicesAnswer,
+  meAnswer,
+  newDeviceBody,
+  passkeyCreationOptions,
+} from '#contract/staff.ts';
+import { notifyConsole } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import { notFound, refusals, unavailable } from '../errors.ts';
+import type { App } from '../http/scope.ts';
+import type { ConsoleLive } from '../live/console.ts';
+import { isLimited, staffOf } from './actor.ts';
+import { audited } from './audit.ts';
+import { leastRole } from './authenticate.ts';
+import { checkRegistration, registrationOptions, storePasskey } from './passkeys.ts';
+import { leaguesOf, venuesOf } from './reach.ts';
+import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
+
+/* The routes of a signed-in member of staff: their name, passkeys, sessions and event stream. The
+   routes by which owners manage staff are in server/operator/staff-routes.ts. */
+
+/**
+ * A stream ends after this time, and the page opens a new one. A Node timer waits at most 24 days.
+ */
+const STREAM_MS = 20 * 24 * 3_600_000;
+
+const ids = (rows: { id: number; name: string }[]) =>
+  rows.map(({ id, name }) => ({ id: String(id), name }));
+
+/** The routes of the signed-in member of staff's own data and event stream. */
+export function ownStaffRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,
+  live: ConsoleLive,
+): void {
+  const { db, config, clock } = deps;
+  app.addHook('preClose', () => live.close());
+  const own = (summary: string) => ({ tags: ['console'], summary, ...leastRole('floor') });
+
+  app.get(
+    '/api/console/me/',
+    { schema: { ...own('Read who is signed in'), response: { 200: meAnswer, ...refusals } } },
+    async (request) => {
+      const actor = staffOf(request);
+      const sessions = await listStaffSessions(db, actor.id);
+      const session = sessions.find(({ id }) => id === actor.session_id);
+      if (session === undefined) throw notFound('This session has just ended.');
+      return {
+        id: String(actor.id),
+        name: actor.name,
+        role: actor.role,
+        brand: config.brand,
+        limited: isLimited(actor),
+        venues: ids(await venuesOf(db, actor)),
+        leagues: ids(await leaguesOf(db, actor)),
+        owners: await ownerNames(db),
+        session: {
+          kind: session.passkey_id === null ? ('link' as const) : ('passkey' as const),
+          device: session.device,
+          expires_at: session.expires_at.toISOString(),
+        },
+        server_time: clock.now().toISOString(),
+      };
+    },
+  );
+
+  app.get(
+    '/api/console/devices/',
+    { schema: { ...own('List the own devices'), response: { 200: devicesAnswer, ...refusals } } },
+    async (request) => {
+      const actor = staffOf(request);
+      const { devices } = await readStaff(deps, actor.id);
+      const sessions = await listStaffSessions(db, actor.id);
+      const current = sessions.find(({ id }) => id === actor.session_id)?.passkey_id;
+      return {
+        results: devices.map((device) => ({
+          id: device.id,
+          name: device.name,
+          created_at: device.created_at.toISOString(),
+          last_used_at: device.last_used_at?.toISOString() ?? null,
+          current: device.id === current,
+        })),
+      };
+    },
+  );
+
+  app.post(
+    '/api/console/devices/options/',
+    {
+      schema: {
+        ...own('Begin to add a device'),
+        response: { 200: passkeyCreationOptions, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const actor = staffOf(request);
+      const { handle } = await db
+        .selectFrom('staff')
+        .select('handle')
+        .where('id', '=', actor.id)
+        .executeTakeFirstOrThrow();
+      return registrationOptions(deps, db, reply, { ...actor, handle });
+    },
+  );
+
+  app.post(
+    '/api/console/devices/',
+    {
+      schema: {
+        ...own('Add a device'),
+        body: newDeviceBody,
+        response: { 204: z.undefined(), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const actor = staffOf(request);
+      const { device, response } = request.body;
+      const passkey = await checkRegistration(
+        deps,
+        db,
+        request,
+        actor.id,
+        response as unknown as RegistrationResponseJSON,
+      );
+      await audited(deps, actor, async (trx, write) => {
+        await storePasskey(deps, trx, request, { ...passkey, staff_id: actor.id, name: device });
+        await write({ area: 'staff', what: 'Set up a passkey', after: { device } });
+        await notifyConsole(trx, ['staff']);
+      });
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete(
+    '/api/console/devices/:id/',
+    {
+      schema: {
+        ...own('Remove an own device'),
+        params: deviceParams,
+        response: { 204: z.undefined(), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const actor = staffOf(request);
+      await audited(deps, actor, async (trx, write) => {
+        const device = await removePasskey(trx, actor.id, request.params.id);
+        if (device === undefined) return;
+        await write({ area: 'staff', what: 'Removed a device', before: { device } });
+        await notifyConsole(trx, ['staff']);
+      });
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/api/console/events/',
+    {
+      // A HEAD request would open a stream that nobody reads.
+      exposeHeadRoute: false,
+      handlerTimeout: STREAM_MS,
+      schema: {
+        ...own('Stream events about changes'),
+        response: {
+          ...refusals,
+          200: {
+            description: `Server-sent events: ${CONSOLE_TOPICS.join(', ')}. Their data is the time.`,
+            content: { 'text/event-stream': { schema: z.unknown() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      if (deps.draining()) throw unavailable('Shutting down.');
+      const lines = await live.open(staffOf(request).session_id);
+      return reply
+        .headers({
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store, no-transform',
+          'x-accel-buffering': 'no',
+          // Close the connection with the stream. Otherwise shutdown would wait for the connection.
+          connection: 'close',
+        })
+        .send(lines);
+    },
+  );
+}
