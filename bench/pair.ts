@@ -2,7 +2,7 @@
  * Measures this checkout and another one in turns, round by round, so that other work of the
  * computer affects both alike:
  *
- *     node bench/pair.ts --before ../backboard-before profile league games batch refresh
+ *     node bench/pair.ts --before ../backboard-before profile league games batch refresh login
  *
  * `--rounds 8`, `--seconds 2`: how many turns each side gets, and how long a turn is. Each checkout
  * needs its packages installed, and its own `bench/load` fills its database and starts its server.
@@ -17,16 +17,18 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { reportedGames } from './load/games.ts';
 import { load } from './load/load.ts';
-import { rotations } from './load/parts.ts';
+import { rotations, signIns } from './load/parts.ts';
 import { USUAL } from './load/seed.ts';
 import { LOAD_CORE, perSecond, read } from './load/test-bed.ts';
 import { cpuMsOf, otherLoad, ROOT } from './processes.ts';
 import { figure, median } from './report.ts';
 
-const PARTS = ['profile', 'league', 'games', 'batch', 'refresh'] as const;
+const PARTS = ['profile', 'league', 'games', 'batch', 'refresh', 'login'] as const;
 type Part = (typeof PARTS)[number];
 type Turn = { perSecond: number; cpuMs: number };
 const REPORTERS = 50;
+/** More sign-ins would wait for the hashes only. */
+const VISITORS = 8;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -54,6 +56,7 @@ async function openSide(tree: string, name: string) {
     games: reportedGames(bed.size, acknowledged, 1),
     batch: reportedGames(bed.size, acknowledged, 100),
     refresh: rotations(bed.size),
+    login: signIns(bed.size),
   };
   const paths = {
     profile: '/api/users/profile/',
@@ -81,7 +84,8 @@ async function openSide(tree: string, name: string) {
     if (part === 'profile' || part === 'league')
       return perSecond(await read(bed, paths[part], timing));
     const { port } = bed.app;
-    const options = { port, connections: REPORTERS, next: next[part], ...timing };
+    const connections = part === 'login' ? VISITORS : REPORTERS;
+    const options = { port, connections, next: next[part], ...timing };
     // Accept refused calls, because the server may tell a report of 100 games to wait.
     return (await load(options)).perSecond;
   }

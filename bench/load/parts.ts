@@ -304,20 +304,26 @@ const batch = reports(100, 'POST games, 100 a call', 0.65);
 
 // --- Signing in -------------------------------------------------------------------------------
 
+/**
+ * Returns a function that makes sign-ins by password. Each one is of another player, from another
+ * address.
+ */
+export function signIns({ players }: Size) {
+  let at = 0;
+  return () => {
+    at += 1;
+    const from = `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
+    const body = JSON.stringify({ email: emailOf((at % players) + 1), password: PASSWORD });
+    const headers = { 'x-forwarded-for': from };
+    return { text: request('POST', '/api/users/auth/login/', headers, body) };
+  };
+}
+
 const login: Part = (settings, say) =>
   withTestBed(
     settings,
     async (bed) => {
-      let at = 0;
-      const next = () => {
-        at += 1;
-        const from = `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
-        const body = { email: emailOf((at % bed.size.players) + 1), password: PASSWORD };
-        const headers = { 'x-forwarded-for': from };
-        return {
-          text: request('POST', '/api/users/auth/login/', headers, JSON.stringify(body)),
-        };
-      };
+      const next = signIns(bed.size);
       // One connection reads profiles, at most a hundred times a second, so that it takes little
       // CPU time from the hashes.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };

@@ -1,12 +1,5 @@
 import { isIP } from 'node:net';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { passkeyCreationOptions, passkeyRequestOptions } from '#contract/staff.ts';
 import type { Config } from '../config.ts';
@@ -15,6 +8,10 @@ import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
+
+// Startup must fail if the library is missing. Its 300 modules are loaded for the first passkey.
+import.meta.resolve('@simplewebauthn/server');
+const library = () => import('@simplewebauthn/server');
 
 /** P60 */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
@@ -106,6 +103,7 @@ export async function registrationOptions(
     .execute();
   if (known.length >= PASSKEYS_MAX)
     throw badRequest(`At most ${PASSKEYS_MAX} devices. Remove one that is not used any more.`);
+  const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: deps.config.brand,
     rpID: relyingParty(deps.config).id,
@@ -148,6 +146,7 @@ export async function checkRegistration(
   const { challenge, staff_id } = await takeChallenge(deps, db, request, 'register');
   if (staff_id !== staffId) throw refused(request, 'another person');
   const { id, origin } = relyingParty(deps.config);
+  const { verifyRegistrationResponse } = await library();
   const checked = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
@@ -189,6 +188,7 @@ export async function storePasskey(
 
 /** Returns the options with which the browser signs in with any passkey of this site. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
+  const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(deps.config).id,
     userVerification: 'required',
@@ -223,6 +223,7 @@ export async function proveSignIn(
     .executeTakeFirst();
   if (passkey === undefined) throw refused(request, 'unknown passkey');
   const { id, origin } = relyingParty(config);
+  const { verifyAuthenticationResponse } = await library();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,
