@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
-import { dayOf, weekOf } from './calendar.ts';
+import { dayOf, mondayOf } from './calendar.ts';
 
 /** The zone for the day of a game without a league. */
 const NEUTRAL_ZONE = 'UTC';
@@ -56,7 +56,7 @@ export async function attribute(
     const none = { day, team_id: null, league_id: null, week: null };
     if (team_id === null || timezone === null || starts_on === null)
       return { ...none, outside: 'no_team' };
-    const week = weekOf(played_at, timezone);
+    const week = mondayOf(day);
     if (week < starts_on) return { ...none, outside: 'no_team' };
     if (!enabled) return { ...none, outside: 'league_mode_off' };
     return { day, team_id, league_id, week, outside: null };
