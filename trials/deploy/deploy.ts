@@ -350,7 +350,13 @@ console.log(`      responses meanwhile: ${counted}, the slowest after ${Math.rou
 const caddyLines = readFileSync(join(folder, 'caddy.log'), 'utf8');
 const appLog = readFileSync(join(folder, 'app.log'), 'utf8');
 const logged = appLog + caddyLines;
-check('errors in the log of Caddy', caddyLines.match(/http\.log\.error/g)?.length ?? 0, /^[1-9]/);
+// Caddy 2.6 logs a call that `handle_errors` has answered as an access only, newer versions as an
+// error too.
+check(
+  'calls that failed in the log of Caddy',
+  caddyLines.match(/"status":503/g)?.length ?? 0,
+  /^[1-9]/,
+);
 check('a secret in a log', /s3cr3t/.test(logged), /false/);
 check('a whole address of a caller in a log', logged.includes(`"${outside}"`), /false/);
 const countLines = (text: string, wanted: RegExp) =>
