@@ -24,7 +24,7 @@ export function birthYears(today: Date): number[] {
   return Array.from({ length: BIRTH_YEARS + 1 }, (_, back) => today.getFullYear() - back);
 }
 
-/** `YYYY-MM-DD`, zero-padded. */
+/** Formats a date as `YYYY-MM-DD`, zero-padded. */
 export function formatBirthdate(year: number, month: number, day: number): string {
   return [
     String(year).padStart(4, '0'),

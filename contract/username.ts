@@ -1,4 +1,4 @@
-/** ACC-08. The input box allows at most 30 characters. */
+/** ACC-08. The input box allows fewer characters than USERNAME_MAX. */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;

@@ -7,7 +7,7 @@ export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
 /** A ball flies for this long. Shots during a flight do not count. */
 export const SHOT_MS = 450;
-/** The painted square's share of the meter. Then the share of a hit. */
+/** How much of the meter is the painted square, and how much is a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
 /**

@@ -45,7 +45,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Notes on the newest report when the machine will try again. */
+  /** Writes onto the newest report when the machine will try again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;

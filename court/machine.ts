@@ -95,8 +95,8 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // After the server got a new database, it does not know the stored key. If a key is refused
-    // later, the machine stops (MACH-07).
+    // A server with a new database does not know the stored key. If a key is refused later, the
+    // machine stops (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;

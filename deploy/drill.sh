@@ -22,9 +22,9 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# The installation has an embedded database and keys of its own, and sends no mails. `env -i` keeps
-# the settings that the operator has exported away from it. With a client id, the stand-in for Google
-# does not start; production does not have it.
+# The installation has an embedded database and keys of its own, and sends no mails. `env -i` hides
+# the settings that the operator has exported. With a client id, the stand-in for Google does not
+# start; production does not have it.
 port=${PORT:-3999}
 set -- env -i "PATH=$PATH" "TMPDIR=${TMPDIR:-/tmp}" "DATA_DIR=$folder/data" "PORT=$port" \
   "BACKBOARD_URL=http://localhost:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill

@@ -146,8 +146,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
     };
     return { opened, count };
   }
-  // Hold all requests until each tab has sent two. Hold the refresh until each tab has got two
-  // 401s.
+  // Hold all requests until each tab has sent two, and the refresh until each tab has got two 401s.
   const called = twiceInBoth();
   const refused = twiceInBoth();
   context.on('response', (response) => {

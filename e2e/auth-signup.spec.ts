@@ -314,7 +314,7 @@ test.describe('birth date', () => {
       ['December', 31],
     ] as const) {
       await page.getByLabel('Month').selectOption(month);
-      // One option is for no day.
+      // Besides the days, one option is empty.
       await expect(days).toHaveCount(count + 1);
     }
     const years = page.getByLabel('Year').locator('option');

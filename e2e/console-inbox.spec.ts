@@ -9,7 +9,7 @@ import {
   test,
 } from './fixtures.ts';
 
-/** A change must be on the screen this long after its commit (MACH-16). */
+/** A change must be on the screen within this time of its commit (MACH-16). */
 const LIVE = { timeout: 5_000 };
 
 test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are judged in the inbox, with Undo', async ({
@@ -107,7 +107,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
 
-  // The player's page (OPS-18): the game that was voided is restored, and the account deleted.
+  // On the player's page (OPS-18), restore the voided game, and then delete the account.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('link', { name: 'Players', exact: true }).first().click();
   await page
@@ -119,7 +119,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeFocused();
   await expect(page.getByText('18 or over')).toBeVisible();
-  // The address is shown on demand. That request is what the audit has a line about.
+  // The address is shown on demand. The audit gets a line about that.
   await expect(page.getByText(player.email)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show the address' }).click();
   await expect(page.getByText(player.email)).toBeVisible();

@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** A change must be on the screen this long after its commit (MACH-16). */
+/** A change must be on the screen within this time of its commit (MACH-16). */
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 

@@ -11,8 +11,9 @@ const FIXED_PLACES = [
 ];
 
 /**
- * Finds the browser of the tests: Debian's `chromium-headless-shell`, which needs a fifth less time
- * for them than the whole Chromium; else what `findChromium` finds. Installs the shell in CI.
+ * Finds the browser of the tests: Debian's `chromium-headless-shell`, with which they need a fifth
+ * less time than with the whole Chromium. If it is missing, the browser that `findChromium` finds.
+ * Installs the shell in CI.
  *
  * @returns the path of the program
  * @throws Error as `findChromium` does

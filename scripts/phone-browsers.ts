@@ -11,7 +11,7 @@ const PACKAGES = {
 export type PhoneBrowserName = keyof typeof PACKAGES;
 export const PHONE_BROWSERS = Object.keys(PACKAGES) as PhoneBrowserName[];
 
-/** The programs of WebKitGTK: its driver, a display without a screen, and its small browser. */
+/** The programs of WebKitGTK: its driver, a virtual display, and its small browser. */
 export function webKitPrograms() {
   const driver = onPath('WebKitWebDriver');
   const display = onPath('Xvfb');

@@ -42,7 +42,7 @@ const bom: Bom = JSON.parse(
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
-    // npm warns about Node's version on stderr.
+    // Ignore stderr, because npm warns there about Node's version.
     stdio: ['ignore', 'pipe', 'ignore'],
   }),
 );

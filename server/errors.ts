@@ -6,7 +6,7 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected error: thrown anywhere, answered by `handleErrors`. */
+/** An expected error. Any code may throw it, and `handleErrors` answers it. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusals of any route; part of every schema's `response`. */
+/** The refusals that any route may answer. They are part of every schema's `response`. */
 export const refusals = {
   400: errorBody,
   401: detailError,
@@ -101,7 +101,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** Replaces zod's messages, which are for programmers: players may see these (API-18). */
+/** Replaces zod's messages, because they are for programmers and players may see them (API-18). */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';

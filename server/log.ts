@@ -10,8 +10,8 @@ export function maskEmail(email: string): string {
 }
 
 /**
- * Stdout is written asynchronously, and flushed on exit, because the last lines say why the process
- * ends.
+ * Stdout is written asynchronously. It is flushed on exit, because the last lines say why the
+ * process ends.
  */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {

@@ -76,7 +76,7 @@ test('an external database is migrated and served; secrets are created once', as
 
   const again = startServer(port, outside());
   await again.ready();
-  // The command that the start prints for a link works when it is pasted.
+  // The start prints a command for a link. The command must work when it is pasted.
   await expect.poll(again.output).toContain('Stop          Ctrl-C');
   const [, link = ''] = /for a link: (.*)\)/.exec(again.output()) ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', link], { cwd: ROOT });
@@ -307,7 +307,7 @@ test('P50, supply: production loads no build or test dependency', async () => {
   };
   const server = startServer(await freePort(), environment, { preload });
   await server.ready();
-  // Trigger the lazy imports.
+  // Make the calls that load modules lazily.
   const post = async (path: string, body: object) =>
     (await server.call('POST', `/api/users/auth/${path}/`, { body })).status;
   expect(await post('google/callback', { code: 'made-up' })).toBe(503);

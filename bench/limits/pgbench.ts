@@ -15,9 +15,9 @@ export function scriptOf(name: 'profile' | 'games', variables: Record<string, nu
 }
 
 /**
- * Runs a script in pgbench, with prepared statements. Returns the transactions per second.
- * PostgreSQL alone can do so many, so they are the upper limit for our server. The script gets the
- * number of clients as the variable `clients`.
+ * Runs a script in pgbench, with prepared statements. Returns the transactions per second that
+ * PostgreSQL does alone. They are the upper limit for our server. The script gets the number of
+ * clients as the variable `clients`.
  */
 export async function pgbench(
   database: Postgres,

@@ -10,7 +10,7 @@ const BOARDS = ['all', 'venue', 'league'].flatMap((scope) =>
   ['all', 'week'].map((period) => `/api/leaderboards/?scope=${scope}&period=${period}`),
 );
 /**
- * All reads of the player API. The event stream is missing, and the export, because it has a daily
+ * All reads of the player API, without the event stream, and without the export, which has a daily
  * limit.
  */
 const READS = [

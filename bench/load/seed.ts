@@ -51,7 +51,7 @@ export const emailOf = (player: number) => `player${player}@example.com`;
 export const codeOf = (player: number) => `10000000-0000-4000-8000-${hex12(player)}`;
 export const sessionOf = (player: number) => `20000000-0000-4000-8000-${hex12(player)}`;
 
-/** The key that seals the refresh tokens here. */
+/** The key that seals the refresh tokens of the seeded sessions. */
 export const REFRESH_KEY = sha256('refresh key');
 
 /** The refresh token of a player's session, in the form of server/accounts/tokens.ts. */

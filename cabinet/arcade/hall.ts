@@ -42,7 +42,7 @@ export type Tally = {
 export type HallOptions = {
   people: Person[];
   random: Random;
-  /** Simulated seconds per second. */
+  /** How many simulated seconds pass in a second. */
   speed: number;
   /**
    * When the run starts, in ms since 1970. It ends at the present. null means: play in the present.

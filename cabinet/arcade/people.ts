@@ -23,7 +23,7 @@ export type Person = {
   readonly skill: number;
   /** The time from one shot to the next. */
   readonly tempo: number;
-  /** How slowly this person tires, 0 to 1. */
+  /** How slowly this person tires, from 0 to 1. */
   readonly stamina: number;
   /** Today's form, from −0.15 to 0.15. It drifts from visit to visit. */
   form: number;

@@ -81,9 +81,9 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * An append-only file of JSON records. Once `append` returns, the record is on disk and survives
- * `kill -9` and a power cut. When it throws, the record is not stored. Calls are synchronous,
- * without a lock: a machine finishes a few games a minute.
+ * An append-only file of JSON records. When `append` returns, the record is on disk and survives
+ * `kill -9` and a power cut. When it throws, the record is not stored. Calls are synchronous and
+ * need no lock, because a machine finishes only a few games a minute.
  */
 export class Journal {
   readonly file: string;

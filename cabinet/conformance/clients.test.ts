@@ -11,7 +11,7 @@ const KEY = 'bbm_clients';
 /** More games than fit into one batch. */
 const BACKLOG = 510;
 const HOUR_MS = 3_600_000;
-/** Jitter shortens each pause to half its length at least, so no pause is below 225 ms. */
+/** Jitter shortens a pause by at most half, so no pause is below 225 ms. */
 const FIRST_PAUSE_S = 0.45;
 /**
  * `patienceMs` is longer than a client's longest pause, which is 15 s after six failures in a row,

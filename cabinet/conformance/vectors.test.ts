@@ -157,8 +157,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 const asGame = (game: object) => game as MachineGame;
 
 /**
- * The body with `server_time` moved to the present. Its distance to the present is that between
- * `server_time` and `machineClock`.
+ * The body with `server_time` moved: it is as far from the present as it was from `machineClock`.
  */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))

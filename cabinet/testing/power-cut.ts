@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 /** What survives a power cut: synced bytes, in files whose names were synced with their folder. */
 type Platter = { names: Map<string, number>; content: Map<number, Buffer> };
 
-/** The power cut, which the code under test must not catch. */
+/** Thrown by the simulated power cut. The code under test must not catch it. */
 export class PowerCut extends Error {}
 
 /**

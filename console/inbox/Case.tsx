@@ -202,7 +202,7 @@ function Consequences({ of }: { of: InboxCase }) {
 
 /**
  * The button that puts the machine of a report into repair. For a machine in repair, the button
- * puts it back in service. Either takes effect immediately.
+ * puts it back in service. Both take effect immediately.
  */
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;

@@ -62,7 +62,8 @@ function resultOf({ total, total_after, opponent, opponent_total, over }: Week):
 }
 
 /**
- * Says what a release changes. The player is its subject and stands before it: `counts in week 5.`
+ * Says what happens to a held game when it is released: `counts in week 5. …`. The card writes
+ * “Release:” before it.
  */
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';

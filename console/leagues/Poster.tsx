@@ -13,8 +13,8 @@ import { Note } from '../ui/Notice.tsx';
 import { longDay, teamKey } from './words.ts';
 
 /**
- * The largest font of the name, in cqw. The name gets the largest font, down to 9 cqw, with which
- * it fits on two lines.
+ * The largest font of the name, in cqw. The name gets the largest font with which it fits on two
+ * lines, but at least 9 cqw.
  */
 const LARGEST = 14.6;
 const SMALLEST = 9;

@@ -63,8 +63,8 @@ function Form({ venue }: { venue: VenueRow }) {
 }
 
 /**
- * The opening hours of a machine's venue. At other times a machine that does not call is not missed
- * (MACH-09).
+ * The opening hours of a machine's venue. Outside these hours, nobody misses a machine that does
+ * not call (MACH-09).
  */
 export function VenueHours({ name }: { name: string }) {
   const read = useRead(VENUES, listVenues, ['machines']);

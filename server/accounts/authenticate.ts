@@ -20,7 +20,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const named = bearer === undefined ? null : access.read(bearer, clock.now());
-    // Check the rate limit first: a refused request costs no query.
+    // Check the rate limit first, so that a refused request costs no query.
     const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
     if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
     if (wait_s > 0) throw tooMany(wait_s, 'session');

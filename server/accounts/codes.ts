@@ -104,7 +104,6 @@ export async function spendCode(trx: Database, proven: ProvenCode): Promise<bool
   return spent !== undefined;
 }
 
-/** Deletes a player's codes and reset links (P7). */
 export async function dropCodes(trx: Database, playerId: number): Promise<void> {
   await trx.deleteFrom('codes').where('player_id', '=', playerId).execute();
 }

@@ -90,7 +90,7 @@ async function discover(
   const secret = authenticationWith(String(client.client_secret));
   const provider = await discovery(new URL(issuer), client_id, client, secret, options);
   const found = provider.serverMetadata();
-  // For some hosts the library accepts another issuer than the one asked for.
+  // For some hosts, the library accepts the metadata of another issuer.
   if (!isSameIssuer(found.issuer, issuer))
     throw new Error(`The provider calls itself ${found.issuer}.`);
   // The library checks only the addresses that it calls itself. Browsers open the authorization

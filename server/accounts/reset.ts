@@ -89,7 +89,7 @@ export async function resetPassword(
     return badRequest(LINK_WRONG);
   };
   if (!proven) throw refuse();
-  // Check the password first: a refused one must not spend the link.
+  // Check the password first, so that a refused password does not use up the link.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {

@@ -404,7 +404,7 @@ describe('P5: 20 sessions', () => {
       sessions.push(await makeSession(t, player));
       t.clock.advance(1000);
     }
-    // The oldest session is used again, so the second has been idle the longest.
+    // Use the oldest session again, so that the second session has been idle the longest.
     await refreshWith(sessions[0]?.refresh ?? '');
     t.clock.advance(1000);
     await makeSession(t, player);

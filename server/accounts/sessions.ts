@@ -260,8 +260,8 @@ async function refreshReplaced(
 }
 
 /**
- * Ends the session of a current or replaced refresh token (P8). Ignores a forged or malformed one.
- * Returns the player's id, or null.
+ * Ends the session of a current or replaced refresh token (P8). Ignores a forged or malformed
+ * token. Returns the player's id, or null.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -280,7 +280,7 @@ export async function endByToken(
 }
 
 /**
- * A player's open sessions, the most recently used first. `current` marks the one with `currentId`.
+ * A player's open sessions, the most recently used first. `current` marks the session `currentId`.
  */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

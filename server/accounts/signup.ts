@@ -83,7 +83,8 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 }
 
 /**
- * Creates an account, or clears the address's unverified one, and mails a code (P6, P27).
+ * Creates an account and mails a code (P6, P27). If the address has an unverified account, clears
+ * that account instead.
  * @throws Refusal 400 when the address has a verified account; 429, 503.
  */
 export async function register(

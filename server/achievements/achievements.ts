@@ -33,8 +33,8 @@ type Careers = {
 };
 
 /**
- * Reads the stored games and days near `games`, which are not stored yet. Skips players who have
- * won the achievement that needs them.
+ * Reads the stored games and days near `games`, which are not stored yet. Skips players who already
+ * have the achievement that needs this data.
  */
 export async function readCareers(
   trx: Queryable,

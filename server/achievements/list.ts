@@ -95,7 +95,7 @@ export async function readWon(
   const inOrder = new Map([...GAME_RULES, ...WEEK_RULES].map(({ key }, at) => [key, at]));
   return (
     [...stored, ...(await readWonByWeeks(db, playerId, clock.now()))]
-      // Skip stored keys whose definition is gone from the code.
+      // Skip stored keys that the code no longer defines.
       .filter(({ key }) => inOrder.has(key))
       .sort(
         (a, b) =>

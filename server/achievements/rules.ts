@@ -9,9 +9,9 @@ export type Figures = {
   games_played: number;
   /** 1 if this game beat the high score; 0 if not, and for the first game. */
   own_best_beaten: number;
-  /** How many games beat the previous one, in the run of rising scores that contains this game. */
+  /** How many games in a row beat the game before, in the run that contains this game. */
   times_better: number;
-  /** The length of the run of consecutive days with a game, up to and after this one's. */
+  /** How many days in a row have a game, in the run that contains this game's day. */
   days_running: number;
   /** Counted league games in this game's week; 0 if it is not a league game. */
   week_games: number;
@@ -168,14 +168,14 @@ export function stepsDown(scores: readonly number[]): number {
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** How many scores beat the previous one, in the run of rising scores that contains `at`. */
+/** How many scores in a row beat the score before, in the run that contains `at`. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
   return stepsDown(before) + stepsDown(after);
 }
 
-/** The length of the run of consecutive days around `day`. */
+/** How many days in a row are in `days`, in the run that contains `day`. */
 export function daysRunning(days: ReadonlySet<string>, day: string): number {
   let running = 1;
   for (const step of [-1, 1])

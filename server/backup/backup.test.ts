@@ -158,7 +158,7 @@ test('P44: each table is backed up after every table that it references', async 
     // An emptied table gets no rows, so it may reference any table.
     if ((EMPTIED as readonly string[]).includes(source)) return false;
     const at = backedUp.indexOf(target);
-    // A table that a restore leaves alone must not reference a truncated one.
+    // A table that a restore leaves alone must not reference a truncated table.
     if (!backedUp.includes(source))
       return at >= 0 || (EMPTIED as readonly string[]).includes(target);
     return at < 0 || at > backedUp.indexOf(source);

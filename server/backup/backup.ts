@@ -173,8 +173,8 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
 }
 
 /**
- * Makes a table's identity sequence go on after `last`. A table without one stays as it is, and so
- * does an unused sequence (`last` 0). See `lastId`.
+ * Makes a table's identity sequence go on after `last`. A table without a sequence does not change,
+ * and neither does an unused sequence (`last` 0). See `lastId`.
  */
 export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

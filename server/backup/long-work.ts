@@ -26,7 +26,7 @@ export type OnProgress = (progress: Progress) => void;
 export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const untimed = new pg.Pool({
     ...pool.options,
-    // The driver makes the password non-enumerable: a spread does not copy it.
+    // A spread does not copy the password, because the driver makes it non-enumerable.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
     statement_timeout: 0,

@@ -91,7 +91,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // Check the format first: a newer one may have anything in the rest of this line.
+  // Check the format first, because a newer format may have anything in the rest of this line.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup

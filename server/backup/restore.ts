@@ -33,7 +33,7 @@ const RESTORE_LOCK = 7_462_013;
  */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** How often statements that block the restore are cancelled. Most requests are faster. */
+/** Statements that block the restore are cancelled this often. Most requests end sooner. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -57,7 +57,6 @@ export function openPool(
     types,
     application_name: 'backboard',
     connectionTimeoutMillis: LIMITS_MS.connectionTimeoutMillis,
-    // Needed by `pipelined`.
     pipeline: true,
     ...(limits ? LIMITS_MS : {}),
   });

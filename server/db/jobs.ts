@@ -9,7 +9,7 @@ const SUPERVISE_EVERY_S = 15;
 /** Every poll fails while the database is away. Log at most one error in this time. */
 const LOG_EVERY_MS = 10_000;
 
-/** Job queues in the same database: a change can send a job in its transaction. */
+/** Job queues in the same database, so that a change can send a job in its own transaction. */
 export type Jobs = {
   boss: PgBoss;
   /**

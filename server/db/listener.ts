@@ -55,7 +55,7 @@ export function openListener({
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // The driver makes the password non-enumerable: a spread does not copy it.
+      // A spread does not copy the password, because the driver makes it non-enumerable.
       password: pool.options.password,
       application_name: 'backboard-live',
     });

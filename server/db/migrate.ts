@@ -19,7 +19,7 @@ import * as staffReads from './migrations/017-staff-reads.ts';
 import * as claimedAddresses from './migrations/018-claimed-addresses.ts';
 import * as sessionRowsInPlace from './migrations/021-session-rows-in-place.ts';
 
-/** All migrations, in order. A released name never changes. */
+/** All migrations, in order. Never change a name that was released. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,

@@ -119,10 +119,10 @@ type Api = {
 };
 
 /**
- * Writes each refusal that calls share only once, under `components.responses`, and has the calls
- * refer to it. Of each status this is the answer that most calls give; its name is that of the
- * status, such as `BadRequest`. An answer that one call gives, or a few, stays in the call.
- * @returns a copy; `api` stays as it is
+ * Moves refusals that calls share to `components.responses`, and makes the calls refer to them. For
+ * each status, it moves only the most common answer, under the name of the status, such as
+ * `BadRequest`. All other answers stay in their calls.
+ * @returns a copy; `api` does not change
  */
 export function shareRefusals(api: Api): Api {
   const calls = Object.values(api.paths ?? {}).flatMap((methods) => Object.values(methods));

@@ -148,7 +148,7 @@ export const discardGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
 /** Games played in these venues, and for teams of these leagues; null: all games. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
-/** SQL: `reach` includes the game `g` on the machine `m` (STAFF-02). */
+/** SQL: whether `reach` includes the game `g` on the machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
@@ -156,8 +156,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: whether `reach` may include games of the row of `machines`. Games of other machines need not
- * be read. `limit 1` makes PostgreSQL use the index of each team.
+ * SQL: whether a row of `machines` may have games within `reach`. The query then skips the games of
+ * other machines. `limit 1` makes PostgreSQL use the index of each team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null

@@ -75,7 +75,7 @@ test('GAME-12: of nine games the order of play decides, also across two teams', 
   await generateSchedule(t.db, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
-  // Before the move, a game for the first team. It was played so early that the eighth game no
+  // A game from before the move, for the first team. It was played so early that the eighth game no
   // longer counts.
   const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
   await t.db

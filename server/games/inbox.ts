@@ -210,7 +210,7 @@ async function weeksAfter(
 
 type Sum = { team_id: number; week: string; team: string; total: number };
 
-/** Each team's name and total in the week of its row, by `team week`. */
+/** Reads each team's name and total in the week of its row. The map's keys are `team week`. */
 async function readTotals(
   db: Database,
   asked: readonly { team_id: number; week: string }[],

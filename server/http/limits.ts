@@ -127,7 +127,10 @@ export function tooManyOf(used: readonly UsedUp[]): Refusal {
   return tooMany(longest.wait_s, longest.name);
 }
 
-/** Like `charge`, but @throws Refusal 429 with the longest wait (P18), or 503. */
+/**
+ * Counts like `charge`.
+ * @throws Refusal 429 with the longest wait when a limit is exhausted (P18), or 503.
+ */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
   const used = await charge(deps, ...stages);
   if (used.length > 0) throw tooManyOf(used);

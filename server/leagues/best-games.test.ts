@@ -35,7 +35,7 @@ test('LEAGUE-20: five games at most, a player may have several, equal scores sha
   await makeTeam(t, league, [two], { name: 'Twos' });
   const machine = await makeMachine(t);
   expect(await bestGames(one)).toEqual([]);
-  // Games before the season, over 8 and held are not in the list.
+  // The list has no games from before the season, no games after the first 8, and no held games.
   await makeGames(t, machine, one, [{ score: 990, played_at: ago(14 * DAY) }]);
   await makeGames(t, machine, one, [
     { score: 500, played_at: ago(7 * DAY) },

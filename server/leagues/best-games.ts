@@ -20,8 +20,9 @@ export async function readBestGames(
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // The best game of a week scores at least the average of the week's best games. It scores at most
-  // their total minus the scores of the others. So only the games of few weeks have to be read.
+  // A week's best game scores at least the average of the games that make the week's total. It
+  // scores at most the total minus three times the fourth best. So only the games of few weeks have
+  // to be read.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

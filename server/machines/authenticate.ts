@@ -20,7 +20,7 @@ const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
 /** A stored slot that is further ahead than this shows that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
-/** How often, at most, the time of a machine's last call is stored. */
+/** The time of a machine's last call is stored at most this often. */
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
@@ -75,8 +75,8 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
 /**
- * `takeSlots` in batches, with which the server records 1.8 times as many games (“Calls of machines
- * are booked together” in bench/results.md).
+ * Returns `takeSlots` in batches: 1.8 times as many games a second (“Calls of machines are booked
+ * together” in bench/results.md).
  */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(

@@ -59,7 +59,8 @@ export function stateOf(facts: Facts, now: Date): State {
   if (heard_at === null || heardUntil <= now) {
     const night = openNight(opening, now);
     if (night === null) return { state: 'closed', since: last, until: nextOpening(opening, now) };
-    // A venue that is always open has no opening at which the silence would begin anew.
+    // At a venue that is always open, the silence goes on from day to day. At any other venue it
+    // begins anew at each opening.
     const since =
       opening.hours === null ? last : new Date(Math.max(last.getTime(), night.opens.getTime()));
     const silentAt = new Date(since.getTime() + SILENT_MS);

@@ -140,7 +140,7 @@ export async function readCards(
   });
 }
 
-/** The time at which a machine's state first changes although no machine calls, or null. */
+/** When the state of a machine next changes without a call; null if no state does. */
 export function nextChange(views: readonly MachineView[]): string | null {
   const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();

@@ -194,8 +194,8 @@ describe('P43: who runs the server', () => {
       const database = await open(dataDir);
       const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
       expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-      // The server has at most CAP_DAC_OVERRIDE (bit 1). It has it only if a path, such as the
-      // checkout, is closed to the server's user.
+      // The server has at most CAP_DAC_OVERRIDE (bit 1), and only if a path, such as the checkout,
+      // is closed to the server's user.
       const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
       expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
       expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });

@@ -89,7 +89,7 @@ describe('P66: pairing', () => {
     expect((await add(second.code)).status).toBe(201);
     expect((await add(second.code)).status).toBe(404);
     expect((await add('H7KQ0O')).body).toHaveProperty('code');
-    // Making a new code deletes the expired ones.
+    // Making a new code deletes expired codes.
     expect(
       await t.db.selectFrom('screen_pairings').select('code').where('code', '=', code).execute(),
     ).toEqual([]);

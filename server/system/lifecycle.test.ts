@@ -152,7 +152,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
 
   const before = sent.filter(({ begun }) => begun < signalled);
   expect(before.filter(({ status }) => status !== 200)).toEqual([]);
-  // Requests that the load balancer still sends during the pause succeed too.
+  // The load balancer may send requests until it notices the 503. They succeed too.
   const red = ready.find(({ status }) => status === 503);
   const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
   expect(during.length).toBeGreaterThan(before.length);

@@ -60,8 +60,8 @@ type Node = {
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 /**
- * The number of rows that a node reads from a table or an index. A CTE is in memory, so it counts
- * as 0.
+ * The number of rows that a node of a query plan reads from a table or an index. A CTE is in
+ * memory, so it counts as 0.
  */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;

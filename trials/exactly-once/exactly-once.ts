@@ -19,7 +19,7 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
-/** The simulated time in which the machines begin to play is this many hours ago. */
+/** The machines begin to play at a simulated time that is this many hours ago. */
 const HOURS_AGO = 72;
 /**
  * How many players each machine has. If the server has too few, machines share players, and the

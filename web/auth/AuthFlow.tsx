@@ -64,7 +64,7 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** Set if the caller itself redirects a signed-in player, so that the flow must not. */
+  /** Set if the caller itself redirects a signed-in player. The flow then does not. */
   stays?: boolean;
   /** The path that follows the last step, unless the router's state names one. */
   returnTo?: string;
@@ -85,8 +85,8 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // Only a React transition animates the slide, and one that starts in a popstate event does not.
-    // So start it after the event; then Back slides too (LOOK-30).
+    // Only a React transition animates the slide, but a transition that starts in a popstate event
+    // does not. So start it after the event. Then Back slides too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);

@@ -4,7 +4,7 @@ export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5,
 export const CHART_LEAST = 3;
 /** A chart has at most this many points, because more would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** A chart has at most this many lines, with the line at zero. */
+/** A chart has at most this many lines, the line at zero included. */
 const LINES = 4;
 /** To the left of this, a point has its label on the right, where there is room. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;

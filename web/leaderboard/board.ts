@@ -43,7 +43,7 @@ export function listsOf(
   };
 }
 
-/** "Highest scores, league, this week". */
+/** The name of a board: "Highest scores, league, this week". */
 export function boardName({ scope, period }: Choice): string {
   const whose = scope === 'all' ? 'everyone' : SCOPE_NAMES[scope].toLowerCase();
   return `Highest scores, ${whose}, ${period === 'week' ? 'this week' : 'all time'}`;

@@ -88,7 +88,7 @@ export async function removeWorker(): Promise<void> {
     for (const registration of await navigator.serviceWorker.getRegistrations())
       await registration.unregister();
   } catch (error) {
-    // Without https there is no worker and no cache. Both have no data of players anyway.
+    // Without https there is no worker and no cache. Neither would have data of players.
     console.warn('The service worker and its caches could not be removed.', error);
   }
 }

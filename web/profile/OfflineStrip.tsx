@@ -5,7 +5,7 @@ import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The time of `at`. For earlier days than today, with the weekday or the date. */
+/** The time of `at`. If `at` is before today, its weekday or date too. */
 export function timeText(at: Date, now: Date): string {
   const time = clockTime(at);
   if (isSameDay(at, now)) return time;

@@ -62,8 +62,8 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // The browser reports a lost network. If that is true, this read fails, and the page says that it
-  // is offline.
+  // The browser reports a lost network. If the report is true, this read fails, and the page says
+  // that it is offline.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

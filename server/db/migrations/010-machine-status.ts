@@ -13,8 +13,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column repair_by text,
       add check ((repair_at is null) = (repair_by is null))`.execute(db);
 
-  // A table apart from machines, because its rows change every minute. Each group is null until a
-  // machine first sends it. The fill factor leaves space for updates within a page.
+  // A table apart from machines, because its rows change every minute. Each group of columns is
+  // null until a machine first sends it. The fill factor leaves space for updates within a page.
   await sql`
     create table machine_status (
       machine_id integer primary key references machines on delete cascade,
