@@ -98,8 +98,8 @@ export const rehearsalResult = z.object({
   /** How long the new version took from its start until it was ready, without migrations. */
   start_ms: z.number().int(),
   /**
-   * How to go back after the upgrade. `open`: the earlier version runs on the upgraded database.
-   * `backup`: it does not run on it, so restore this backup.
+   * How to go back after the upgrade. `open`: start the earlier version on the upgraded database.
+   * `backup`: restore this backup, because the earlier version refuses the upgraded database.
    */
   way_back: z.enum(['open', 'backup']),
 });

@@ -104,7 +104,8 @@ export class Phone {
     let found: Found | null = null;
     const stands = async () => {
       found = await this.run(find, ROLES[role], name);
-      // The button that enlarges the code covers the code's image.
+      // Do not ask for the code's image whether a tap reaches it, because the button that enlarges
+      // the code covers the image.
       return found?.still && (found.reached || role === 'image');
     };
     await this.#poll(stands, `${role} “${name}”`).toBe(true);

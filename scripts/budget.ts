@@ -7,11 +7,12 @@ const CONSOLE = join(import.meta.dirname, '../console/dist');
 /** The limit for the JavaScript of /login, gzipped, in bytes. */
 export const JS_BUDGET = 90_000;
 
-/** The limit for the whole console (STAFF-08). */
+/** The limit for all scripts of the console, gzipped, in bytes (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
 /**
- * A text that occurs in only one of the two apps: the path of its calls, which no minifier changes.
+ * For each app, a text that only its own scripts contain: the path of its calls, which no minifier
+ * changes.
  */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 

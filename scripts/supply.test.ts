@@ -95,7 +95,7 @@ describe('supply: the packages of this project', () => {
       components: Component[];
     };
     expect(bomFormat).toBe('CycloneDX');
-    // P50: the list names programs inside packages as what they are.
+    // P50: the list has the programs inside packages under their own names.
     const programs = components.filter(({ cpe }) => cpe !== undefined);
     expect(programs.map(({ name, version, type, cpe }) => [name, version, type, cpe])).toEqual([
       [

@@ -24,16 +24,16 @@ const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
 /**
- * How often the primary's health is checked. After how many failed checks in a row the primary
- * counts as dead.
+ * How often the primary's health is checked, and how many failed checks in a row mean that the
+ * primary is dead.
  */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
   /**
-   * How many seconds after the kill the failure was noticed, and how many seconds after it the
-   * standby was promoted.
+   * How many seconds after the kill the failure was noticed, and how many seconds after the kill
+   * the standby was promoted.
    */
   noticed: number;
   promoted: number;

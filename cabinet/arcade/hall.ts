@@ -45,7 +45,8 @@ export type HallOptions = {
   /** How many simulated seconds pass in a second. */
   speed: number;
   /**
-   * When the run starts, in ms since 1970. It ends at the present. null means: play in the present.
+   * When the run starts, in ms since 1970; the run then ends at the present. With null, all games
+   * are played in the present.
    */
   from: number | null;
   /** The run ends after this many games. */

@@ -157,7 +157,8 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 const asGame = (game: object) => game as MachineGame;
 
 /**
- * The body with `server_time` moved: it is as far from the present as it was from `machineClock`.
+ * Returns the body with its `server_time` moved, so that the difference to the present is the same
+ * as the difference to `machineClock` was.
  */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))

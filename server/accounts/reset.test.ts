@@ -312,8 +312,8 @@ describe('P4: a request that holds back its body does not outlive its session', 
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
     );
     await arrived;
-    // Sessions are read in the order of requests: once this call is answered, the held request's
-    // session has been read.
+    // The server reads the sessions of requests in the order in which they arrive. So when this
+    // call is answered, the session of the held request has been read too.
     const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
     expect(status).toBe(200);
     return async () => {

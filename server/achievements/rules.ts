@@ -186,13 +186,14 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 
 /**
  * Replays one player's games. Call `add` for each game in the order of arrival; it returns the
- * figures after the game. An arriving game (with the games near it as the past) and a rebuild
- * (without a past) use this code, so they agree.
+ * figures after the game. Arriving games and rebuilds both use this code, so their results agree.
+ * For an arriving game, `past` has the games near it; for a rebuild, it is empty.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
   // `earlier`: the games up to the last added one, in order of play. `later`: the games after it,
-  // reversed. Games usually arrive soon after the previous one, so few move from one to the other.
+  // reversed. A game usually arrives soon after the previous one, so only few games have to change
+  // lists.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (

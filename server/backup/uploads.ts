@@ -7,8 +7,8 @@ import { conflict, notFound, unavailable } from '../errors.ts';
 /** An upload is removed after this long without a part. */
 const IDLE_MS = 60 * 60_000;
 /**
- * Restores are rare: with this many uploads the oldest counts as abandoned, and the next upload
- * removes it.
+ * At most this many uploads. A further upload removes the oldest, which is probably abandoned,
+ * because restores are rare.
  */
 const UPLOADS_MAX = 4;
 

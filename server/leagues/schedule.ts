@@ -176,7 +176,8 @@ export function roundOf(teams: number, round: number): Round {
   for (let one = 0; one < ring; one += 1) {
     const other = (step - one + 2 * ring) % ring;
     if (one < other) pairs.push((other - one) % 2 === 1 ? [one, other] : [other, one]);
-    // The team paired with itself plays the last seat; with an odd count that seat is a bye.
+    // A seat that would meet itself meets the last seat instead. With an odd number of teams, the
+    // last seat is the bye.
     else if (one === other && teams % 2 === 1) bye = one;
     else if (one === other) pairs.push(one % 2 === 0 ? [one, ring] : [ring, one]);
   }

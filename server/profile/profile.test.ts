@@ -723,17 +723,17 @@ describe('P30d: the export', () => {
        where table_schema = 'public' and column_name = 'player_id' order by 1`,
     );
     expect(rows.map(({ table_name }) => table_name)).toEqual([
-      'audit', // Not exported, because it is the record of what staff did.
-      'bests', // Not exported, because they are computed from the games.
-      'codes', // Not exported, because they are hashes of secrets that expire within an hour.
+      'audit', // Not in the export, because this table records what staff did.
+      'bests', // Not in the export, because this table is computed from the games.
+      'codes', // Not in the export: hashes of secrets that expire within an hour.
       'game_reports',
       'games',
       'identities',
       'join_requests',
       'league_mode_changes',
-      'league_weeks', // Not exported, because they are computed from the games.
+      'league_weeks', // Not in the export, because this table is computed from the games.
       'player_achievements',
-      'player_stats', // Exported as part of `user`.
+      'player_stats', // In the export as part of `user`.
       'sessions',
       'team_changes',
     ]);

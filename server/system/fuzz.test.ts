@@ -370,7 +370,10 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     /** Routes that need a secret from a mail, a code of a provider or a backup. */
     const never =
       /(google|oidc)\/callback|^POST \/api\/users\/(google|oidc)\/|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
-    /** Routes of the console that a request from this description cannot make succeed. */
+    /**
+     * Routes of the console for which no request made from the description can succeed, each with
+     * the reason.
+     */
     const console: Record<string, string> = {
       'POST /api/console/link/register/': 'needs the signature of an authenticator',
       'POST /api/console/sign-in/': 'needs the signature of an authenticator',

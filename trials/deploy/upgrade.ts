@@ -197,7 +197,10 @@ type Sent = {
   reused: boolean;
 };
 const sent: Sent[] = [];
-/** Calls whose kept-alive connection was closed before it took them, sent again as a browser does. */
+/**
+ * The calls that were sent again, as a browser does, because their kept-alive connection was closed
+ * before it took them.
+ */
 const resent: Sent[] = [];
 
 /**
@@ -357,7 +360,8 @@ const started = performance.now();
 note(`stop and start: ${seconds(started - stopped)}, 5 s of it the drain`);
 check('lines after the restart', after.trim(), '');
 await sleep(AFTER_MS);
-// Each player refreshes once more, so that a player who was signed out would show.
+// Wait until each player has refreshed once more, because the refresh would fail for a player who
+// was signed out.
 await sleep(REFRESH_MS);
 reading = false;
 await Promise.all(readers);

@@ -10,8 +10,8 @@ const BATCH_MAX = 4;
 /** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
 /**
- * The time between two games of a player, which keeps the player within the hourly limit (GAME-07).
- * Then the age of the oldest game.
+ * The time between two games of a player, which keeps the player within the hourly limit (GAME-07),
+ * and the age of the oldest game.
  */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;

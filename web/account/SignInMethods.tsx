@@ -31,7 +31,7 @@ export function linkReturnAt(query: string, state: unknown): LinkReturn | null {
   return { id, problem: failed ? String(state.error) : null };
 }
 
-/** "With your password, with Google or with Acme." */
+/** The ways to sign in as a sentence, such as “With your password, with Google or with Acme.” */
 export function methodsText(names: string[]): string {
   const withs = names.map((name) => `with ${name}`);
   const all = [withs.slice(0, -1).join(', '), withs.at(-1) ?? ''].filter(Boolean).join(' or ');

@@ -41,10 +41,7 @@ export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** A code was mailed, at `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
-  /**
-   * No code was mailed to `paused`, because codes for this address are paused. `error` says so
-   * (P20a).
-   */
+  /** The server mails no code to the address `paused` for now. `error` says so (P20a). */
   | { paused: string; error: string }
   | { user: Progress }
   | { failed: string };
