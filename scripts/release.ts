@@ -2,7 +2,7 @@
  * Makes a release of the version in package.json: checks everything, writes the archive with the
  * built pages, the SBOM and the checksums into release/, and tags the commit.
  *
- *     node scripts/release.ts            [--no-check: npm test has just passed on this commit]
+ *     npm run release            [-- --no-check: npm test has just passed on this commit]
  *
  * It publishes nothing. Exit code 1 with a line that says what to do if something is not ready.
  */
