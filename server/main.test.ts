@@ -92,7 +92,8 @@ test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are 
   await one.ready();
   const { url } = one;
   const check = () =>
-    promisify(execFile)(process.execPath, ['server/process/healthcheck.ts', String(port)], {
+    promisify(execFile)(process.execPath, ['server/process/healthcheck.ts'], {
+      env: { PORT: String(port) },
       cwd: ROOT,
     });
   await check();
