@@ -1,5 +1,5 @@
 import type { MachineStateWord } from '#contract/machines.ts';
-import { nextOpening, type Opening, openNight } from '../venues/hours.ts';
+import { nextOpening, type Opening, openNight, openSince } from '../venues/hours.ts';
 
 /** A machine that has not called for this long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
@@ -59,10 +59,9 @@ export function stateOf(facts: Facts, now: Date): State {
   if (heard_at === null || heardUntil <= now) {
     const night = openNight(opening, now);
     if (night === null) return { state: 'closed', since: last, until: nextOpening(opening, now) };
-    // At a venue that is always open, the silence goes on from day to day. At any other venue it
-    // begins anew at each opening.
-    const since =
-      opening.hours === null ? last : new Date(Math.max(last.getTime(), night.opens.getTime()));
+    // Silence begins anew at each opening, but not at midnight if the venue stays open.
+    const opened = openSince(opening, now) ?? night.opens;
+    const since = new Date(Math.max(last.getTime(), opened.getTime()));
     const silentAt = new Date(since.getTime() + SILENT_MS);
     return silentAt <= now
       ? { state: 'silent', since, until: opening.hours === null ? null : night.closes }

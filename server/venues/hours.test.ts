@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lastNight, nextOpening, openNight, wasOpen } from './hours.ts';
+import { lastNight, nextOpening, openNight, openSince, wasOpen } from './hours.ts';
 
 const HOURS = 'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00';
 const berlin = { timezone: 'Europe/Berlin', hours: HOURS };
@@ -73,5 +73,23 @@ describe('MACH-09: a venue', () => {
     expect(was('2026-11-21T01:00:00+01:00', '2026-11-21T12:06:00+01:00')).toBe(true);
     expect(was('2026-11-21T00:30:00+01:00', '2026-11-21T00:58:00+01:00')).toBe(true);
     expect(was('2026-10-01T00:30:00+02:00', '2026-11-21T00:58:00+01:00')).toBe(true);
+  });
+
+  test('midnight is no break at a venue that stays open', () => {
+    const minutes = 5 * 60_000;
+    const midnight = ['2026-11-20T23:56:00Z', '2026-11-21T00:04:00Z'] as const;
+    const was = (hours: string | null) =>
+      wasOpen({ timezone: 'UTC', hours }, at(midnight[0]), at(midnight[1]), minutes);
+    expect(was(null)).toBe(true);
+    expect(was('mon-sun 00:00-00:00')).toBe(true);
+    expect(was('fri 18:00-00:00, sat 00:00-02:00')).toBe(true);
+    expect(was('fri 18:00-00:00, sat 00:02-02:00')).toBe(false);
+
+    const since = (hours: string | null) => openSince({ timezone: 'UTC', hours }, at(midnight[1]));
+    expect(since(null)).toEqual(new Date(0));
+    expect(since('mon-sun 00:00-00:00')).toEqual(new Date(0));
+    expect(since('fri 18:00-00:00, sat 00:00-02:00')).toEqual(at('2026-11-20T18:00:00Z'));
+    expect(since('sat 00:02-02:00')).toEqual(at('2026-11-21T00:02:00Z'));
+    expect(since('sat 00:05-02:00')).toBeNull();
   });
 });

@@ -5,6 +5,8 @@ import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
+/** A week, and a day for an opening day that began on the day before. */
+const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
@@ -95,11 +97,35 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
 
-/** Whether the venue was open for longer than `ms` between `from` and `to`. */
+/** Joins opening days that follow each other without a gap. */
+function joined(all: readonly Night[]): Night[] {
+  const spells: Night[] = [];
+  for (const night of all) {
+    const last = spells.at(-1);
+    if (last !== undefined && night.opens <= last.closes)
+      spells.splice(-1, 1, { opens: last.opens, closes: night.closes });
+    else spells.push(night);
+  }
+  return spells;
+}
+
+/**
+ * Since when the venue has been open without a break at `now`; null if it is closed. Midnight is no
+ * break at a venue that opens again when it closes. If the venue never closes, the epoch.
+ */
+export function openSince(opening: Opening, now: Date): Date | null {
+  const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
+  const spell = spells.findLast(({ opens, closes }) => opens <= now && now < closes);
+  if (spell === undefined) return null;
+  // Opening hours repeat each week, so a venue that did not close for a week never does.
+  return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
+}
+
+/** Whether the venue was open for longer than `ms` without a break between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
   // Opening hours repeat each week, so a longer search finds nothing new.
-  const all = nights(opening, to, -Math.min(back, 8), 0);
+  const all = joined(nights(opening, to, -Math.min(back, SEARCH_DAYS), 0));
   return all.some(({ opens, closes }) => {
     const open =
       Math.min(closes.getTime(), to.getTime()) - Math.max(opens.getTime(), from.getTime());
