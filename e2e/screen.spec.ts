@@ -215,6 +215,10 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await console.getByRole('button', { name: 'Pair', exact: true }).click();
   await expect(heading(television, 'Tonight')).toBeVisible();
   await expect(console.getByText('Window is paired.')).toBeVisible();
+  const house = console.getByRole('region', { name: 'From the house, Console Arcade' });
+  await house.getByLabel('Notice on every screen there').fill('League night on Friday.');
+  await house.getByRole('button', { name: 'Save' }).click();
+  await expect(house.getByText('Saved. The screens follow.')).toBeVisible();
   await expectAccessible(console);
   await expectNoSidewaysScroll(console);
 
@@ -224,7 +228,9 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await expect(preview.getByText('No games')).toBeVisible();
   await console.getByRole('button', { name: 'Next slide' }).click();
   await expect(preview.getByText('Scan to get')).toBeVisible();
-  await expect(console.getByText('2 of 2, Play here')).toBeVisible();
+  await expect(console.getByText('2 of 3, Play here')).toBeVisible();
+  await console.getByRole('button', { name: 'Next slide' }).click();
+  await expect(preview.getByText('League night on Friday.')).toBeVisible();
 
   // Put “Play here” first, for 5 seconds.
   for (let step = 0; step < 5; step += 1)

@@ -50,6 +50,9 @@ function VenueNotice({ id, name, notice }: { id: string; name: string; notice: s
         <button className="btn" type="submit" disabled={text === notice || saving.isPending}>
           Save
         </button>
+        <p className="xs" role="status">
+          {saving.isSuccess && typed === null && 'Saved. The screens follow.'}
+        </p>
       </form>
     </Panel>
   );
