@@ -50,7 +50,7 @@ test('LOOK-93 shows the newest sixty calls', async () => {
   expect(line.calls[0] && transcript(line.calls[0])).toBe('no JSON');
 });
 
-test('LOOK-93 gives a call as a command that a shell reads as it was', async () => {
+test('LOOK-93 writes a call as a shell command with the same content', async () => {
   answer('{}');
   const line = new Line(() => undefined);
   await line.fetch(URL_OF, { method: 'POST', body: `{"a":"it's"}` });

@@ -39,13 +39,13 @@ test.each([
   expect(said(result)).toEqual([words]);
 });
 
-test('LOOK-92 a refused key has stopped the machine, and the game stays', () => {
+test('LOOK-92 after a refused key the machine is stopped, and the game stays', () => {
   expect(said(null, { status: 401, detail: 'no' })).toEqual([
     'The machine has stopped: its key is not good · The game stays on disk · 401',
   ]);
 });
 
-test('LOOK-92 a personal best and what it won stand under what it counts for', () => {
+test('LOOK-92 a personal best and its achievements stand below what the game counts for', () => {
   expect(
     said({
       id,

@@ -241,7 +241,10 @@ test.describe('verification', () => {
     await expect(again).toHaveText(/in (60|5\d) s/);
   });
 
-  test('P20a: where codes are paused, a link leads in', async ({ page, server }) => {
+  test('P20a: while codes are paused, the player can get a link instead', async ({
+    page,
+    server,
+  }) => {
     const alert = page.getByRole('alert').filter({ hasText: /./ });
     const link = page.getByRole('button', { name: 'Mail me a link instead' });
     const email = newEmail();

@@ -139,7 +139,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expect(page.getByText(/sessions? ended/)).toBeVisible();
 });
 
-test('without a connection the last state stays, and it heals by itself', async ({
+test('without a connection the last state stays, and the page recovers by itself', async ({
   page,
   expectNoise,
 }) => {

@@ -248,7 +248,7 @@ test('games wait for the network and for a dead server, and count once', async (
   });
 });
 
-test('held, over 8 and a refused key, on a phone', async ({ page }) => {
+test('a held game, a game beyond the eighth and a refused key, on a phone', async ({ page }) => {
   const { uuid, username } = await addPlayer();
   const other = await server.addMachine('Other hoop');
   await open(page);

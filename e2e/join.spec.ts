@@ -159,7 +159,7 @@ test('PROD-94 a request waits, is taken back, is accepted while the page is open
   expect((await server.mail.next(other.email)).subject).toBe(`No place on ${team}`);
 });
 
-test('PROD-94 full, closed and another team say what is so and until when', async ({
+test('PROD-94 the page says why the player cannot join, and until when', async ({
   page,
   server,
 }) => {
@@ -209,7 +209,7 @@ test('PROD-94 full, closed and another team say what is so and until when', asyn
   await expect(heading(page, player.username)).toBeVisible();
 });
 
-test('PROD-96 a wrong code can be typed again; the eleventh meets the limit', async ({
+test('PROD-96 after a wrong code another can be typed; the eleventh wrong code meets the limit', async ({
   page,
   server,
   expectNoise,

@@ -107,7 +107,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   expect(await page.evaluate((name) => localStorage.getItem(name), KEPT)).toBeNull();
 });
 
-test('PROD-114: on a line that breaks and delays it says as of when, and heals by itself', async ({
+test('PROD-114: on a broken or slow connection the screen says as of when, and recovers by itself', async ({
   browser,
   server,
   expectNoise,

@@ -101,7 +101,7 @@ describe('PROD-112: a game that lands', () => {
   const pages = pagesOf(payload());
   const at = (key: string, now = 0): Show => turnTo(opening, pages, keys(pages).indexOf(key), now);
 
-  test('is the one above the newest that was known; nothing lands at first', () => {
+  test('is above the newest known game; in the first payload no game lands', () => {
     const [old, late, fresh] = [
       game(),
       game({ played_at: new Date(NOW - 90_000).toISOString() }),
@@ -163,7 +163,7 @@ describe('PROD-112: a game that lands', () => {
   });
 });
 
-test('PROD-110: slides follow each other, round and round, also when one goes', () => {
+test('PROD-110: slides follow each other in a circle, even when one disappears', () => {
   const pages = pagesOf(payload());
   let show = atTime(opening, pages, 0);
   const seen = [show.key];
@@ -198,7 +198,7 @@ describe('what a slide says', () => {
     expect(body(payload({ tonight: [] }), 'tonight')).toEqual({ kind: 'quiet' });
   });
 
-  test('PROD-114: live while the line is there, else as of when', () => {
+  test('PROD-114: live while the connection works, otherwise the time of the last contact', () => {
     const data = payload();
     const pages = pagesOf(data);
     const frame = (silentSince: number | null) =>
@@ -246,7 +246,7 @@ describe('what a slide says', () => {
     });
   });
 
-  test('PROD-112: a personal best says by how much', () => {
+  test('PROD-112: by how much a personal best beats the old one', () => {
     const data = payload();
     const pages = pagesOf(data);
     const show = withGames(atTime(opening, pages, 0), pages, [game({ score: 402, beat: 364 })], 0);

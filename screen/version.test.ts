@@ -41,7 +41,7 @@ test('PROD-115: the same version is not loaded again', async () => {
   expect([fetched.mock.calls.length, reload.mock.calls.length]).toEqual([1, 0]);
 });
 
-test('PROD-115: without a line it is tried again within the hour, and the page stays', async () => {
+test('PROD-115: without a connection the page stays, and tries again within the hour', async () => {
   served = null;
   const update = nightlyUpdate(reload);
   await update(FOUR, 60);

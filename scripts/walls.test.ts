@@ -153,7 +153,7 @@ test('a planted import cycle is found, even through type imports', () => {
   expect(circlesOf(new Map(Object.entries(crossing)))).toEqual([['d', 'e']]);
 });
 
-test('a test of no file and too many modules at the root of the server are found', () => {
+test('a test without a file, and too many modules at the root of the server, are found', () => {
   const root = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
   const { misplaced } = judge(
     new Map([

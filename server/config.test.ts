@@ -327,7 +327,7 @@ describe('a secret in a file', () => {
     expect(settings.secret_keys).toEqual([SECRET]);
   });
 
-  test('must be a file that can be read, has a text, and has no rival', () => {
+  test('must be in a readable file that is not empty, and not in a variable too', () => {
     const { SECRET_KEY: _, ...rest } = PRODUCTION;
     const missing = join(folder, 'missing');
     expect(problems({ ...rest, SECRET_KEY_FILE: missing })).toContain(

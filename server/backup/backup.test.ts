@@ -234,7 +234,7 @@ test('P66: after a restore a screen has its current token, and a removed one sta
   ]);
 });
 
-test('P60 P65: after a restore nobody is back whose rights were taken, and no line is lost', async () => {
+test('P60 P65: after a restore nobody has back rights that were taken away, and no line of the audit is lost', async () => {
   await fill();
   const file = await download();
   await sql`delete from staff_passkeys; update staff set role = 'floor', removed_at = now()`.execute(

@@ -175,7 +175,7 @@ test('boards of an earlier version lose their past weeks, and get venue weeks an
   expect(left.rows).toEqual([{ players: 2 }]);
 });
 
-test('a database with a league and its teams gets joining: closed, and no codes yet', async () => {
+test('a league of an earlier version is closed, and its teams have no codes yet', async () => {
   const db = open();
   await migrate(
     db,

@@ -68,7 +68,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
   ]);
 });
 
-test('GAME-12: of nine games the order of play decides, also across two teams', async () => {
+test('GAME-12: of nine games, the first eight in the order of play count, across two teams too', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });
   const [first, second] = [await makeTeam(t, league, [player]), await makeTeam(t, league, [])];
@@ -123,7 +123,7 @@ test('GAME-12: of nine games the order of play decides, also across two teams', 
   );
 });
 
-test('GAME-12: staff count only what they reach, and learn who decided before them', async () => {
+test('GAME-12: the number of cases includes only those that staff reach; staff learn who decided before them', async () => {
   const far = await makeMachine(t, { venue: 'Far Arcade' });
   const player = await makePlayer(t);
   const [held] = await makeGames(t, far, player, [{ score: tooHigh(), played_at: ago(9) }]);

@@ -69,7 +69,7 @@ test('GAME-11: a reported game says so in the history and in the list of staff',
   });
 });
 
-test('GAME-11: one open report a game; taken back it can be made again', async () => {
+test('GAME-11: a game has at most one open report; after it is withdrawn, the game can be reported again', async () => {
   const me = await playerWith(100);
   const racing = await Promise.all([1, 2, 3, 4].map(() => send(me, me.games[0])));
   expect(racing.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
@@ -80,7 +80,7 @@ test('GAME-11: one open report a game; taken back it can be made again', async (
   expect((await send(me, me.games[0], { reason: 'other' })).status).toBe(200);
 });
 
-test('GAME-11: only a game of the player, and never a 404 on a users path', async () => {
+test('GAME-11: a player can change reports of own games only, and never gets a 404', async () => {
   const [me, other] = [await playerWith(100), await playerWith(200)];
   for (const game of [other.games[0], randomUUID(), 'x', '%00']) {
     const { status, body } = await send(me, game);
@@ -92,7 +92,7 @@ test('GAME-11: only a game of the player, and never a 404 on a users path', asyn
   expect((await history(other)).results[0].report).toBe('open');
 });
 
-test('GAME-11: void takes the game out of every figure, and the player sees which it was', async () => {
+test('GAME-11: `void` takes the game out of every figure, and the player sees which game it was', async () => {
   const player = await playerWith(100, 900);
   const league = await makeLeague(t);
   await makeTeam(t, league, [player]);
@@ -115,7 +115,7 @@ test('GAME-11: void takes the game out of every figure, and the player sees whic
   expect((await history(player)).results[1]).toMatchObject({ report: 'stands' });
 });
 
-test('GAME-11: stands leaves the game as it is; the game can be reported again', async () => {
+test('GAME-11: `stands` leaves the game as it is; the game can be reported again', async () => {
   const me = await playerWith(100);
   await send(me, me.games[0]);
   expect((await settle(me.games[0], 'stands')).body.state).toBe('counted');
@@ -136,7 +136,7 @@ test('GAME-11: a held game is discarded by void; a game that was voided meanwhil
   expect((await settle(randomUUID(), 'void')).status).toBe(404);
 });
 
-test('GAME-11: settling races with taking back: one of them wins, and the figures are right', async () => {
+test('GAME-11: when a report is settled and withdrawn at the same time, one of the two happens, and the figures are right', async () => {
   for (let round = 0; round < 5; round += 1) {
     const me = await playerWith(100);
     await send(me, me.games[0]);
@@ -152,7 +152,7 @@ test('GAME-11: settling races with taking back: one of them wins, and the figure
   }
 });
 
-test('P67: ten reports a day, counted over two processes; a refused one costs nothing', async () => {
+test('P67: a player may send ten reports a day, over two processes; a refused report does not count', async () => {
   const other = await t.sibling();
   const me = await playerWith(...Array.from({ length: 14 }, (_, at) => at + 1));
   await send(me, randomUUID());

@@ -58,7 +58,7 @@ test('LEAGUE-20: five games at most, a player may have several, equal scores sha
   ]);
 });
 
-test('LEAGUE-20, P68: who has left the league has no name, and no team if alone on it', async () => {
+test('LEAGUE-20, P68: a player who has left the league has no name, and no team if nobody else was on it', async () => {
   const league = await newLeague();
   const [viewer, mate, left, alone, open, gone] = await Promise.all([
     makePlayer(t, { visibility: 'league' }),

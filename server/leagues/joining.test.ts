@@ -71,7 +71,7 @@ test('LEAGUE-13: a team keeps its code until it is replaced; then the old one is
   ]);
 });
 
-test('LEAGUE-13: two first requests for a code make one', async () => {
+test('LEAGUE-13: two concurrent first requests for a code make one code', async () => {
   const league = await makeLeague(t);
   for (let round = 0; round < 5; round += 1) {
     const team = await makeTeam(t, league);
@@ -231,7 +231,7 @@ test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async
   expect(await t.mails(me.email)).toHaveLength(1);
 });
 
-test('LEAGUE-14: a declined player hears of it by mail and may ask again; a request can be taken back', async () => {
+test('LEAGUE-14: a declined player gets a mail and may ask again; a request can be withdrawn', async () => {
   const { path, team } = await joinable('ask');
   const me = await signedIn();
   await t.call('POST', path, { as: me.as });
@@ -246,7 +246,7 @@ test('LEAGUE-14: a declined player hears of it by mail and may ask again; a requ
   expect(await teamOfPlayer(me)).toMatchObject({ team_id: null });
 });
 
-test('LEAGUE-14: a request to another team replaces the first; a player who gets a team waits no longer', async () => {
+test('LEAGUE-14: a request to another team replaces the first; a player who gets a team has no request', async () => {
   const [first, second, open] = [
     await joinable('ask'),
     await joinable('ask'),
@@ -349,7 +349,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   expect((await t.call('POST', path, { as: late.as })).status).toBe(400);
 });
 
-test('LEAGUE-14: of accepting and joining elsewhere at the same time one wins', async () => {
+test('LEAGUE-14: when a player is accepted and joins another team at the same time, one of the two happens', async () => {
   for (let round = 0; round < 5; round += 1) {
     const [ask, open] = [await joinable('ask'), await joinable('open')];
     const me = await signedIn();
@@ -365,7 +365,7 @@ test('LEAGUE-14: of accepting and joining elsewhere at the same time one wins', 
   }
 });
 
-test('P67: ten wrong codes an hour and player, counted over two processes; right ones cost nothing', async () => {
+test('P67: a player may try ten wrong codes an hour, over two processes; right codes do not count', async () => {
   const other = await t.sibling();
   const { path } = await joinable('open');
   const me = await signedIn();
@@ -398,7 +398,7 @@ test('P67: wrong codes of visitors are limited by network', async () => {
   expect((await t.call('GET', path, { ip: '203.0.113.10' })).status).toBe(200);
 });
 
-test('a code that is none is a 404 with the same sentence', async () => {
+test('a text that cannot be a code gets the same 404 as an unknown code', async () => {
   const { as } = await signedIn();
   for (const code of ['A', 'ABC', '000000', '%00%00', '..%2f..', 'ÄÖÜÄÖÜ', "a'--bc"]) {
     const { status, body } = await t.call('GET', `/api/teams/join/${code}/`, { as });

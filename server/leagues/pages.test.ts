@@ -13,7 +13,7 @@ const read = (path: string, query: Record<string, string>) =>
     as: { key: OPERATOR_KEY },
   });
 
-test('OPS-16: the preview of a schedule stores nothing, and is what is then made', async () => {
+test('OPS-16: the preview of a schedule stores nothing, and the schedule is then made as previewed', async () => {
   const league = await makeLeague(t);
   for (let n = 0; n < 5; n += 1) await makeTeam(t, league);
   const query = { league: String(league.id), weeks: '7' };
@@ -42,7 +42,7 @@ test('OPS-16: the preview of a schedule stores nothing, and is what is then made
   expect(few.body.detail).toContain('needs at least two teams');
 });
 
-test('OPS-16: the page of a league has the running week, held games of it, and who asks', async () => {
+test('OPS-16: the page of a league has the running week, its held games, and the requests to join', async () => {
   const league = await makeLeague(t);
   const [ann, bob, eve] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const one = await makeTeam(t, league, [ann]);

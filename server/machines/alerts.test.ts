@@ -35,7 +35,7 @@ async function open(hours: string, timezone = 'Europe/Berlin') {
 }
 
 describe('MACH-15', () => {
-  test('a week with nights past midnight and a change of daylight time: one down and one up', async () => {
+  test('in a week with nights past midnight and a clock change, one mail says down and one says up', async () => {
     await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
     // The clocks go back on Sunday 25 October 2026, from 03:00 to 02:00.
     goTo('2026-10-19T00:00:00+02:00');
@@ -99,7 +99,7 @@ describe('MACH-15', () => {
     expect(seen).toEqual(seen.map((_, at) => (at % 2 ? 'Hoop 2 is back' : 'Hoop 2 is silent')));
   });
 
-  test('repair and revocation mute a machine, and end what was going on without a mail', async () => {
+  test('repair and revocation end the alerts of a machine without a mail, and begin none', async () => {
     goTo('2026-12-04T12:00:00Z');
     t.clock.advance(10 * MINUTE);
     await markRepair(t, 'Hoop 2', 'Marek');
@@ -116,7 +116,7 @@ describe('MACH-15', () => {
     expect(await check()).toEqual({ alerts: 0, mails: 0 });
   });
 
-  test('rejected games, a wrong clock and a key that ends are mailed, and when they are over', async () => {
+  test('rejected games, a wrong clock and an expiring key are mailed, and their end is too', async () => {
     goTo('2026-12-04T12:00:00Z');
     await status({ rejected: 2 });
     await check();

@@ -169,7 +169,7 @@ describe('P31i: a refused call is remembered', () => {
     expect(second).not.toEqual(first);
   });
 
-  test('and nothing is stored for a key that never was one', async () => {
+  test('never for a key that did not exist', async () => {
     const machine = await makeMachine(t);
     const stranger = await testApp();
     const { key } = await makeMachine(stranger);

@@ -93,7 +93,7 @@ describe('MACH-16: tonight', () => {
     expect(only.body.night.games).toBe(0);
   });
 
-  test('counts the players of the games that it counts: none from after closing', async () => {
+  test('counts no games from after closing, and none of their players', async () => {
     goToMidweek(t);
     const hoop = await makeMachine(t, { venue: 'Early Bowl' });
     await changeVenue(t.db, await findVenue(t.db, 'Early Bowl'), { hours: 'mon-sun 08:00-11:00' });

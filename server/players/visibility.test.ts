@@ -80,7 +80,7 @@ describe('ACC-61: under age', () => {
     expect(await stored()).toMatchObject({ visibility: 'league' });
   });
 
-  test('is everybody without a birth date; one patch may carry both', async () => {
+  test('is everybody without a birth date; one patch may set the choice and the birth date', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     expect(await user()).toMatchObject({ visibility: 'league', visibility_max: 'league' });
     expect((await patch({ visibility: 'players' })).status).toBe(400);
@@ -120,7 +120,7 @@ describe('ACC-62: coming of age', () => {
     expect(body).toMatchObject({ visibility: 'league', visibility_question: false });
   });
 
-  test('an answer before that age does not count; other changes are no answer', async () => {
+  test('an answer before that age does not count, and a change of another field is no answer', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     await patch({ date_of_birth: bornFor(18, { days: 1 }) });
     await patch({ visibility: 'league' });
@@ -231,7 +231,7 @@ describe('ACC-60, P68: the condition of every query', () => {
     expect(await names({ shared_by: child.id }, all)).not.toContain(child.username);
   });
 
-  test('a league sees its own players only; without a team nobody is in it', async () => {
+  test('a league sees its own players only; a player without a team is in no league', async () => {
     const [mate, opponent, elsewhere, alone] = await Promise.all([
       make('league', 15),
       make('league', 15),

@@ -77,7 +77,7 @@ test('OPS-21: the upgrade from 0.1 runs every later migration, and the figures a
   expect(found.start_ms).toBeGreaterThan(0);
 });
 
-test('OPS-21: figures that do not agree with the games are exit code 1, after the report', async () => {
+test('OPS-21: if figures do not agree with the games, the exit code is 1, after the report', async () => {
   const file = await changed((lines) => {
     const { tables } = JSON.parse(lines[0] ?? '');
     const at = tables.findIndex(({ table }: { table: string }) => table === 'player_stats');

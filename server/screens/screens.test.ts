@@ -294,7 +294,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('tells of a game elsewhere that moves a league played here', async () => {
+  test('tells of a game elsewhere that changes a league played here', async () => {
     const player = await makePlayer(t);
     const league = await makeLeague(t);
     await makeTeam(t, league, [player]);

@@ -241,7 +241,7 @@ describe('P63: staff of one venue', () => {
     expect(listed.filter((route) => !open.includes(route))).toEqual([]);
   });
 
-  test('are refused by every route for an object of another, and do not see it in lists', async () => {
+  test('are refused by every route for an object of another venue, and do not see it in lists', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const { headers: ofThere } = await makeStaff(t, { role: 'manager', venues: ['There'] });
@@ -352,7 +352,7 @@ describe('P63: staff of one venue', () => {
     expect((await add(there.asking.email)).status).toBe(200);
   });
 
-  test('learn no name of another venue or league from a 404, nor an address, nor of staff', async () => {
+  test('learn from a 404 no name of another venue or league, no address and no name of staff', async () => {
     const there = await twoVenues();
     const { name: other } = await makeStaff(t, { name: `Olga ${randomUUID()}` });
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
@@ -432,7 +432,7 @@ test('P63 OPS-13: the reach of staff and the list of games cost the same after m
   expect(await rowsOf(() => show(stranger))).toBeLessThan(500);
 });
 
-test('P63: a name that looks like the id of another row takes no change of it', async () => {
+test('P63: a name that looks like the id of another row does not stand in for that row', async () => {
   const mine = await makeMachine(t, { venue: 'Mine' });
   const foreign = await makeMachine(t, { venue: 'Foreign' });
   const { headers } = await makeStaff(t, { role: 'manager', venues: ['Mine'] });
@@ -648,7 +648,7 @@ describe('P65: each changing route writes to the audit', () => {
   });
 });
 
-test('P17: made-up cookies of staff and tokens of screens use the pool of strangers', async () => {
+test('P17: made-up cookies of staff and tokens of screens use the pool of anonymous callers', async () => {
   let statements = 0;
   const db = t.db.withPlugin({
     transformQuery: ({ node }) => {
