@@ -2,7 +2,8 @@
  * Sets Backboard up line by line as docs/operating.md says, under a real systemd, with PostgreSQL,
  * Backboard and Caddy as services. All this runs in a throw-away copy of this computer's files with
  * its own processes and network (trials/deploy/systemd-root.sh). Then kills, restarts and stops
- * Backboard under load.
+ * Backboard under load, makes and tests a backup, and replaces the certificate by one of an authority
+ * of its own.
  *
  *     apt-get install git npm caddy postgresql systemd iproute2 curl
  *     node trials/deploy/systemd.ts        as root, on Linux
@@ -234,6 +235,53 @@ check(
   `calls meanwhile, ${answers.length}, the slowest ${slowest.toFixed(1)} s; not answered 200`,
   wrong.length,
   /^0$/,
+);
+
+/** Runs a block of shell commands of docs/operating.md as it stands. */
+function runBlock(start: string, inFolder: string): string {
+  const block = operating.split('```sh\n').find((one) => one.startsWith(start));
+  if (block === undefined) throw new Error(`docs/operating.md has no block "${start}".`);
+  const lines = block.slice(0, block.indexOf('```'));
+  const at = performance.now();
+  const output = run(lines, inFolder);
+  console.log(`      ${seconds(performance.now() - at).padStart(7)}  ${start} …`);
+  return output;
+}
+
+// A backup every night, and its test.
+check(
+  'the first backup',
+  runBlock('cp /opt/backboard/deploy/backboard-backup.service', '/'),
+  /-rw------- .*\.gz$/m,
+);
+check(
+  'the drill of the backup',
+  runBlock('cd /opt/backboard\ndeploy/drill.sh', '/'),
+  /The backup is good\.$/,
+);
+
+// A certificate authority of the network's own, in place of the public one.
+const key = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+run(
+  [
+    `openssl req -x509 ${key} -days 30 -subj "/CN=Own authority" -keyout ca.key -out own-ca.crt`,
+    `openssl req ${key} -subj /CN=${NAME} -keyout site.key -out site.csr`,
+    `echo subjectAltName=DNS:${NAME} > names`,
+    'openssl x509 -req -in site.csr -CA own-ca.crt -CAkey ca.key -CAcreateserial -days 30 -extfile names -out site.crt',
+    'install -o caddy -m 600 site.crt site.key /etc/caddy/',
+    "sed -i '/^{\\$SITE/a tls /etc/caddy/site.crt /etc/caddy/site.key' /etc/caddy/Caddyfile",
+  ].join(' 2>&1; '),
+  '/root',
+);
+runBlock('cp own-ca.crt', '/root');
+const trusted = () =>
+  tryRun(`curl -s -m 40 -o /dev/null -w '%{http_code}' https://${NAME}/health/ready`);
+await until('the own certificate', () => trusted() === '200');
+check('a call that trusts the own authority, without -k', trusted(), /^200$/);
+check(
+  'the server trusts it too',
+  run(`tr '\\0' '\\n' < /proc/${main()}/environ | grep NODE_EXTRA_CA_CERTS`),
+  /own-ca\.crt$/,
 );
 
 run('systemctl stop backboard');
