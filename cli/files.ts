@@ -119,7 +119,7 @@ export async function saveBackup(
     throw new Failure(
       full
         ? `There is no space left for ${path}; nothing was saved. Free some space and try again.`
-        : "The backup broke off before its end; nothing was saved. See the server's log, then try again.",
+        : "The backup ended too early; nothing was saved. See the server's log, then try again.",
     );
   }
 }

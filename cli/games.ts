@@ -122,7 +122,7 @@ export function gameCommands(program: Command): void {
   leaf(
     game,
     'list',
-    'Lists games with their ids, newest first: all of the last 7 days, or those of a player, of a machine, since a time.',
+    'Lists games with their ids, newest first: all games of the last 7 days, or the games of a player, of a machine, or since a time.',
     `game list --player ana@example.com
      game list --machine "Court 1" --since 2h
      game list --since 2027-01-04`,
@@ -215,7 +215,7 @@ export function reportCommands(program: Command): void {
   leaf(
     report,
     'settle <game>',
-    'Settles the report of a game: "void" removes the game from every figure, "stands" leaves it. The player sees which.',
+    'Settles the report of a game: "void" removes the game from every figure, "stands" leaves it. The player sees the verdict.',
     `report settle 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 stands`,
   )
     .addArgument(new Argument('<verdict>').choices(verdict.options))

@@ -122,7 +122,7 @@ export function leagueCommands(program: Command): void {
   leaf(
     league,
     'import <league> <file.csv>',
-    'Puts players on teams from a file of rows "team,email". Players must have an account. If any row is wrong, all wrong rows are listed and nothing is imported. Before it makes a team that the league does not have, it asks.',
+    'Puts players on teams from a file of rows "team,email". Players must have an account. If any row is wrong, all wrong rows are listed and nothing is imported. Asks before it makes a team that the league does not have.',
     `league import "City League" players.csv
      league import "City League" players.csv --new-teams`,
   )
@@ -161,7 +161,7 @@ async function confirmNewTeams(error: unknown): Promise<void> {
   const names = error.details.new_teams.map((team) => `“${team}”`).join(', ');
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new Failure(
-      `The league does not have ${names}. Nothing was imported. Mend the names, or add --new-teams to make them.`,
+      `The league does not have ${names}. Nothing was imported. Correct the names, or add --new-teams to make them.`,
       error.details,
     );
   await confirm(

@@ -39,7 +39,7 @@ export function machineCommands(program: Command): void {
   leaf(
     machine,
     'list',
-    'Lists the machines: its state, when each was last seen, its games today, and how wrong its clock is.',
+    'Lists the machines: the state of each, when it was last seen, its games today, and how wrong its clock is.',
     `machine list
      machine list --json`,
   ).action(async ({ json }: Options) => {

@@ -112,7 +112,7 @@ export function playerCommands(program: Command): void {
     'player birthdate ana@example.com 2004-09-14',
   )
     .argument('<date>', 'YYYY-MM-DD', day)
-    .option('--reason <text>', 'why, for the audit')
+    .option('--reason <text>', 'the reason, for the audit')
     .action(
       async (email: string, date_of_birth: string, options: Options & { reason?: string }) => {
         const { json, reason } = options;

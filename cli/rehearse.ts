@@ -102,11 +102,11 @@ export function rehearseCommand(program: Command): void {
   leaf(
     program,
     'rehearse <file>',
-    'Tries the upgrade to this version on a copy of a backup: which migrations run, how long they take and what they block, rows before and after, whether the figures agree, the disk needed, and the way back. Needs no running server and touches none. Exit code 1 also when the figures do not agree.',
+    'Tries the upgrade to this version on a copy of a backup: which migrations run, how long they take and what they block, the rows before and after, whether the figures agree, the disk space needed, and the way back. Works without a server, and does not touch a running one. The exit code is 1 also when the figures do not agree.',
     `rehearse backboard-2027-01-04.gz
      rehearse backboard-2027-01-04.gz --folder /srv/tmp`,
   )
-    .option('--folder <folder>', 'where the copy lies meanwhile (default: the temporary folder)')
+    .option('--folder <folder>', 'the folder for the copy (default: the temporary folder)')
     .action(async (typed: string, { json, folder }: Options & { folder?: string }) => {
       const bar = progressBar(!!json);
       const args = [inFolder(typed), ...(folder === undefined ? [] : [inFolder(folder)])];

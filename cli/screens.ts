@@ -97,7 +97,7 @@ export function screenCommands(program: Command): void {
   leaf(
     screen,
     'slides <screen> <slides...>',
-    `Sets the slides of a screen and their order: ${SLIDES.join(', ')}. Those left out are off. A number after a colon is for how many seconds a slide is on.`,
+    `Sets the slides of a screen and their order: ${SLIDES.join(', ')}. Slides that you leave out are off. A number after a colon says for how many seconds a slide is shown.`,
     `screen slides Bar tonight week all matchups achievements join notice
      screen slides Bar tonight:20 matchups:30 join`,
   ).action(async (name: string, typed: string[], { json }: Options) => {
@@ -111,7 +111,7 @@ export function screenCommands(program: Command): void {
   leaf(
     screen,
     'still <screen> <on-or-off>',
-    'Turns the motion of a screen off (on: the screen is still) or on again (off).',
+    'Makes a screen still: with "on" nothing on it moves, with "off" it moves again.',
     `screen still Bar on
      screen still Bar off`,
   ).action(async (name: string, typed: string, { json }: Options) => {

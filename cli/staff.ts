@@ -46,10 +46,16 @@ export function staffCommands(program: Command): void {
      staff add "Sam Okafor" --role floor --venue "Dockside Arcade"`,
   )
     .addOption(
-      new Option('--role <role>', 'what they may do').choices([...ROLES]).makeOptionMandatory(),
+      new Option('--role <role>', 'the rights of the person')
+        .choices([...ROLES])
+        .makeOptionMandatory(),
     )
-    .option('--venue <venue>', 'a venue that is theirs, may be repeated; without one: all', many)
-    .option('--league <league>', 'a league that is theirs, may be repeated', many)
+    .option(
+      '--venue <venue>',
+      'a venue that the person may reach; may be repeated (default: all)',
+      many,
+    )
+    .option('--league <league>', 'a league that the person may reach; may be repeated', many)
     .action(
       async (
         name: string,
@@ -123,7 +129,7 @@ type Filter = { who?: string; area?: string; venue?: string; from?: string; to?:
 const filtered = (command: Command) =>
   command
     .option('--who <name>', 'only lines of one person, or of "Command line"')
-    .addOption(new Option('--area <area>', 'only lines about this').choices([...AUDIT_AREAS]))
+    .addOption(new Option('--area <area>', 'only lines about this area').choices([...AUDIT_AREAS]))
     .option('--venue <venue>', 'only lines of a venue')
     .option('--from <date>', 'from this day on (UTC)', day)
     .option('--to <date>', 'to this day (UTC)', day);

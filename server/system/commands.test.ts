@@ -291,7 +291,7 @@ test('a league, from its creation to its standings', async () => {
   const unasked = await cli.backboard('league', 'import', 'City League', roster);
   expect([unasked.code, unasked.stderr]).toEqual([
     1,
-    'The league does not have “Lions, The”, “Rattlers”. Nothing was imported. Mend the names, or add --new-teams to make them.\n',
+    'The league does not have “Lions, The”, “Rattlers”. Nothing was imported. Correct the names, or add --new-teams to make them.\n',
   ]);
   const no = await cli.onTerminal('n\n', 'league', 'import', 'City League', roster);
   expect(no.stdout).toContain('Make these teams? [y/N]');
