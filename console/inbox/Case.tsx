@@ -18,8 +18,9 @@ const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
 /**
- * Moves the focus to the heading of the next case after this item. Without a next case, to the
- * heading of the last case; without any case, to that of the screen.
+ * Moves the focus to the heading of the next case after this item. If there is no next case, moves
+ * the focus to the heading of the last case. If there is no case at all, moves it to the heading of
+ * the screen.
  */
 function leaveTo(item: Element | null): void {
   const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];

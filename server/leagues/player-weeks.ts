@@ -16,7 +16,7 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** How many games of this week `league_weeks` counted when the week was read. */
+  /** The number of this week's games that `league_weeks` counted at the time of the read. */
   before: number;
   games: CountedGame[];
 };

@@ -4,8 +4,9 @@ const named = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content;
 
 /**
- * The product's name for page titles (ACC-30). The server writes it into each page. The build has
- * no page, so it uses the default, which the server replaces.
+ * The product's name for page titles (ACC-30). In a browser it comes from the page, into which the
+ * server has written it. While pages are built there is no document, so titles get the default
+ * name. The server replaces that name later.
  */
 const brand = (typeof document === 'undefined' ? undefined : named()) || DEFAULT;
 
