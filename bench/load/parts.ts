@@ -40,33 +40,42 @@ import { both, inTurns, type Part, ratios, type Settings, withTestBed } from './
 
 const BARE_SECRET = 'the same for the token and for the check of it';
 
-/**
- * Starts the bare Fastify server on the core of our server. It returns a profile that was read from
- * our server.
- */
-async function openBare(bed: TestBed): Promise<Running & { token: string }> {
-  let profile = '';
+/** Returns our server's answer to a read of `path`. */
+async function answerTo(bed: TestBed, path: string): Promise<string> {
+  let answer = '';
   await load({
     port: bed.app.port,
     connections: 1,
     seconds: 1,
     warmUpSeconds: 0,
     next: () =>
-      profile !== ''
+      answer !== ''
         ? null
         : {
-            text: request('GET', PROFILE, { authorization: `Bearer ${bed.token()}` }),
+            text: request('GET', path, { authorization: `Bearer ${bed.token()}` }),
             answered: (_, body) => {
-              profile = body;
+              answer = body;
             },
           },
   });
+  return answer;
+}
+
+/**
+ * Starts the bare Fastify server on the core of our server. It returns a profile that was read from
+ * our server. `more` are further settings of its environment.
+ */
+async function openBare(
+  bed: TestBed,
+  more: Record<string, string> = {},
+): Promise<Running & { token: string }> {
   const bare = await startNode('bench/limits/bare.ts', {
     env: {
       NODE_ENV: 'production',
       SECRET: BARE_SECRET,
       REFRESH_KEY: REFRESH_KEY.toString('hex'),
-      PROFILE: profile,
+      PROFILE: await answerTo(bed, PROFILE),
+      ...more,
     },
     cpus: SERVER_CORE,
     ready: '/plain',
@@ -132,41 +141,60 @@ const profile: Part = (settings, say) =>
  */
 const LEAGUE_BATCH = 20;
 
-/**
- * Returns the last statement of league stats that the server has sent. It is a script of pgbench
- * for LEAGUE_BATCH random players.
- */
-async function leagueScript(bed: TestBed): Promise<Script> {
-  const [seen] = await bed.database.query<{ query: string }>(
+/** Returns the last statement of league stats that the server has sent. */
+async function leagueStatement({ database }: TestBed): Promise<string> {
+  const [seen] = await database.query<{ query: string }>(
     "select query from pg_stat_activity where query like '%matchup_sides%' and query not like '%pg_stat_activity%'",
   );
+  return seen?.query ?? '';
+}
+
+/** The statement of league stats as a script of pgbench, for LEAGUE_BATCH random players. */
+function leagueScript(statement: string, { players: count }: Size): Script {
   const players = Array.from({ length: LEAGUE_BATCH }, (_, at) => `:p${at}`);
   const values: Record<string, string> = {
     '$1::text[]': "array['UTC']",
     '$2::date[]': "array[date_trunc('week', now())::date]",
     '$3::bigint[]': `array[${players.map((name) => `${name}::bigint`)}]`,
   };
-  let text = seen?.query ?? '';
+  let text = statement;
   for (const [parameter, value] of Object.entries(values)) {
     if (!text.includes(parameter)) throw new Error(`no ${parameter} in the statement: ${text}`);
     text = text.replace(parameter, value);
   }
   const drawn = players.map((name) => `\\set ${name.slice(1)} random(1, :players)\n`).join('');
-  return { text: `${drawn}${text};\n`, variables: { players: bed.size.players } };
+  return { text: `${drawn}${text};\n`, variables: { players: count } };
 }
 
 const league: Part = (settings, say) =>
   withTestBed(settings, async (bed) => {
     await read(bed, LEAGUE, { seconds: 1 });
-    const script = await leagueScript(bed);
+    const statement = await leagueStatement(bed);
+    const script = leagueScript(statement, bed.size);
     const clients = await bestClients(bed.database, script);
+    const bare = await openBare(bed, {
+      LEAGUE: await answerTo(bed, LEAGUE),
+      STATEMENT: statement,
+      DATABASE_URL: bed.database.url,
+      PLAYERS: `${bed.size.players}`,
+      BATCH: `${LEAGUE_BATCH}`,
+    });
     const values = await inTurns(settings, say, {
       'league stats': reading(bed, LEAGUE, settings),
+      'bare Fastify': bareRequests(bare, settings, '/league'),
       pgbench: async () =>
         LEAGUE_BATCH * (await pgbench(bed.database, script, { ...settings, clients })),
       profile: reading(bed, PROFILE, settings),
     });
+    await bare.stop();
     return [
+      {
+        work: 'GET user-league-stats, of bare Fastify',
+        figures: `${both('ours', values['league stats'], 'bare Fastify with token and the same statement, without sessions', values['bare Fastify'])} /s`,
+        values: ratios(values['league stats'], values['bare Fastify']),
+        unit: '×',
+        goal: { least: 0.6 },
+      },
       {
         work: 'GET user-league-stats',
         figures: `${both('ours', values['league stats'], `the same statement, for ${LEAGUE_BATCH} players, in pgbench with ${clients} clients`, values.pgbench)}; our profile ${figure(median(values.profile))} /s`,
