@@ -5,17 +5,19 @@ import { sessionBuckets } from '../http/buckets.ts';
 import { setSession } from '../http/caller.ts';
 import { changesState } from '../http/requests.ts';
 import { setActor } from '../http/security-log.ts';
-import { sessionReader } from './session-reader.ts';
+import { sessionReader, userSessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
 /**
  * Returns the authentication hook of the player scope. The hook requires a valid bearer token and
- * an open session (P4), and reads the session and its player in one query. It throws Refusal 401
- * without them, 429 when the session sends too many requests (P39a).
+ * an open session (P4). It reads the session in one query, together with its user if the route's
+ * config has `withUser`. It throws Refusal 401 without token or session, 429 when the session sends
+ * too many requests (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const access = accessTokens(config);
-  const read = sessionReader({ config, db, clock });
+  const read = sessionReader({ db, clock });
+  const readWithUser = userSessionReader({ config, db, clock });
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -24,7 +26,8 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
     const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
     if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
     if (wait_s > 0) throw tooMany(wait_s, 'session');
-    const session = named && (await read(named.session_id));
+    const reader = request.routeOptions.config.withUser === true ? readWithUser : read;
+    const session = named && (await reader(named.session_id));
     if (!session || session.player_id !== named.player_id) {
       reply.header('www-authenticate', 'Bearer');
       throw unauthorized();

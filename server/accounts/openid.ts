@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, forbidden, Refusal } from '../errors.ts';
-import type { Caller, Session } from '../http/caller.ts';
+import type { Caller, Session, UserSession } from '../http/caller.ts';
 import { limit, networkLimits } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { providerLinkedMessage, providerRemovedMessage } from '../mail/messages.ts';
@@ -416,7 +416,7 @@ async function link(
 export async function removeProvider(
   deps: SignInDeps,
   caller: Caller,
-  session: Session,
+  session: UserSession,
   { id, password }: { id: ProviderId; password: string },
 ): Promise<void> {
   if (!session.user.has_set_password) throw badRequest(CHOOSE_PASSWORD_FIRST);

@@ -22,7 +22,7 @@ import { detailError, errorBody, providerError } from '#contract/errors.ts';
 import { PROVIDERS, removeProviderBody } from '#contract/profile.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
-import { callerOf, sessionOf } from '../http/caller.ts';
+import { callerOf, sessionOf, userSessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { providerName } from '../players/identities.ts';
@@ -278,10 +278,11 @@ export function ownAccountRoutes(
           body: removeProviderBody,
           response: { 204: nothing, ...refusals },
         },
+        config: { withUser: true },
       },
       async (request, reply) => {
         const { password } = request.body;
-        await removeProvider(deps, callerOf(request), sessionOf(request), { id, password });
+        await removeProvider(deps, callerOf(request), userSessionOf(request), { id, password });
         return reply.code(204).send();
       },
     );

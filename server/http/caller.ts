@@ -5,9 +5,16 @@ export type Session = {
   id: string;
   player_id: number;
   created_at: Date;
-  user: User;
   access_until: Date;
 };
+export type UserSession = Session & { user: User };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the session of a request to this route is read with its user. */
+    withUser?: boolean;
+  }
+}
 
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
@@ -30,6 +37,17 @@ export function sessionOf(request: Called): Session {
   const session = request[SESSION];
   if (session === undefined) throw new Error(`${request.url} is not in the player scope`);
   return session;
+}
+
+/**
+ * The session of a request to a route of the player scope with `withUser`.
+ * @throws Error on any other route: a programming error.
+ */
+export function userSessionOf(request: Called): UserSession {
+  const session = sessionOf(request);
+  const { user } = session as Partial<UserSession>;
+  if (user === undefined) throw new Error(`${request.url} has no user: its config lacks withUser`);
+  return { ...session, user };
 }
 
 export type Caller = {

@@ -8,7 +8,6 @@ import { releaseGame, voidGame } from '../games/corrections.ts';
 import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
-import { readUser } from '../players/players.ts';
 import { type EventStream, openEvents } from '../testing/event-stream.ts';
 import {
   aGame,
@@ -307,7 +306,6 @@ describe('a stream', () => {
       player_id: player.id,
       created_at: t.clock.now(),
       access_until: new Date(t.clock.now().getTime() + ACCESS_LIFE_S * 1000),
-      user: await readUser(t, player.id),
     });
     expect(live.count()).toBe(1);
     await t.pool.query(

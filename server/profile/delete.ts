@@ -2,7 +2,7 @@ import { PASSWORD_WRONG, provePassword } from '../accounts/login.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { badField, forbidden } from '../errors.ts';
-import type { Caller, Session } from '../http/caller.ts';
+import type { Caller, UserSession } from '../http/caller.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 
@@ -18,7 +18,7 @@ const FRESH_MS = 5 * 60_000;
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   caller: Caller,
-  session: Session,
+  session: UserSession,
   password: string | undefined,
 ): Promise<void> {
   if (password !== undefined && password !== '') {

@@ -29,7 +29,7 @@ import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, Refusal } from '../errors.ts';
-import type { Session } from '../http/caller.ts';
+import type { Session, UserSession } from '../http/caller.ts';
 import { limit } from '../http/limits.ts';
 import {
   isUsernameTaken,
@@ -131,7 +131,7 @@ const isTaken = (error: unknown) =>
  */
 export async function updateProfile(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
-  session: Session,
+  session: UserSession,
   patch: Patch,
 ): Promise<User> {
   const { config, db, clock } = deps;

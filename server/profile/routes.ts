@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deleteProfileBody, newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
-import { callerOf, sessionOf } from '../http/caller.ts';
+import { callerOf, sessionOf, userSessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { deleteOwnAccount } from './delete.ts';
@@ -21,8 +21,9 @@ export function profileRoutes(
         summary: 'The player',
         response: { 200: user, ...refusals },
       },
+      config: { withUser: true },
     },
-    async (request) => sessionOf(request).user,
+    async (request) => userSessionOf(request).user,
   );
 
   app.patch(
@@ -34,9 +35,10 @@ export function profileRoutes(
         body: profilePatch,
         response: { 200: user, ...refusals },
       },
+      config: { withUser: true },
     },
     async (request) => {
-      const session = sessionOf(request);
+      const session = userSessionOf(request);
       const updated = await updateProfile(deps, session, request.body);
       if (request.body.password)
         logSecurity(request, 'password_changed', { actor: 'player', player: session.player_id });
@@ -53,10 +55,11 @@ export function profileRoutes(
         body: deleteProfileBody.nullish(),
         response: { 204: z.void(), ...refusals },
       },
+      config: { withUser: true },
     },
     async (request, reply) => {
       const password = request.body?.password;
-      await deleteOwnAccount(deps, callerOf(request), sessionOf(request), password);
+      await deleteOwnAccount(deps, callerOf(request), userSessionOf(request), password);
       return reply.code(204).send();
     },
   );
