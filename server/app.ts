@@ -154,16 +154,21 @@ export async function buildApp(deps: Deps): Promise<App> {
   await app.register(async (openScope: App) => {
     describeCaller(openScope, 'player', 'visitor');
     openScope.addHook('onRequest', async (request, reply) => {
-      if (request.headers.authorization !== undefined) await authenticated(request, reply);
+      if (request.headers.authorization !== undefined) await authenticated.player(request, reply);
     });
     joinPageRoute(openScope, deps);
+  });
+  // Players, by bearer token; these routes need the user too.
+  await app.register(async (userScope: App) => {
+    describeCaller(userScope, 'player');
+    userScope.addHook('onRequest', authenticated.user);
+    profileRoutes(userScope, deps);
+    ownAccountRoutes(userScope, deps, providers);
   });
   // Players, by bearer token.
   await app.register(async (playerScope: App) => {
     describeCaller(playerScope, 'player');
-    playerScope.addHook('onRequest', authenticated);
-    profileRoutes(playerScope, deps);
-    ownAccountRoutes(playerScope, deps, providers);
+    playerScope.addHook('onRequest', authenticated.player);
     gameRoutes(playerScope, deps);
     leagueRoutes(playerScope, deps);
     leaderboardRoutes(playerScope, deps);

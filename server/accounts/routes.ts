@@ -278,7 +278,6 @@ export function ownAccountRoutes(
           body: removeProviderBody,
           response: { 204: nothing, ...refusals },
         },
-        config: { withUser: true },
       },
       async (request, reply) => {
         const { password } = request.body;

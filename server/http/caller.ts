@@ -9,17 +9,10 @@ export type Session = {
 };
 export type UserSession = Session & { user: User };
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether the session of a request to this route is read with its user. */
-    withUser?: boolean;
-  }
-}
-
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** Only the hook of the player scope calls this. */
+/** Only the hooks of the player scope and the user scope call this. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
@@ -30,7 +23,7 @@ export function findSession(request: Called): Session | undefined {
 }
 
 /**
- * The session of a request to the player scope.
+ * The session of a request to the player scope or the user scope.
  * @throws Error in any other scope: a programming error.
  */
 export function sessionOf(request: Called): Session {
@@ -40,13 +33,13 @@ export function sessionOf(request: Called): Session {
 }
 
 /**
- * The session of a request to a route of the player scope with `withUser`.
- * @throws Error on any other route: a programming error.
+ * The session of a request to the user scope.
+ * @throws Error in any other scope: a programming error.
  */
 export function userSessionOf(request: Called): UserSession {
   const session = sessionOf(request);
   const { user } = session as Partial<UserSession>;
-  if (user === undefined) throw new Error(`${request.url} has no user: its config lacks withUser`);
+  if (user === undefined) throw new Error(`${request.url} is not in the user scope`);
   return { ...session, user };
 }
 

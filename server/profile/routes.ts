@@ -21,7 +21,6 @@ export function profileRoutes(
         summary: 'The player',
         response: { 200: user, ...refusals },
       },
-      config: { withUser: true },
     },
     async (request) => userSessionOf(request).user,
   );
@@ -35,7 +34,6 @@ export function profileRoutes(
         body: profilePatch,
         response: { 200: user, ...refusals },
       },
-      config: { withUser: true },
     },
     async (request) => {
       const session = userSessionOf(request);
@@ -55,7 +53,6 @@ export function profileRoutes(
         body: deleteProfileBody.nullish(),
         response: { 204: z.void(), ...refusals },
       },
-      config: { withUser: true },
     },
     async (request, reply) => {
       const password = request.body?.password;
