@@ -9,6 +9,7 @@ import { Page } from '../shell/Page.tsx';
 import { AlertIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Table } from '../ui/Table.tsx';
 import { count } from '../ui/times.ts';
 import { LEAGUES, leagueKey, TEAMS } from './words.ts';
 
@@ -123,35 +124,24 @@ function Result({
               {name} and choose the file again.
             </div>
           </div>
-          <table className="t">
-            <caption className="sr">Wrong rows</caption>
-            <thead>
-              <tr>
-                <th scope="col">Line</th>
-                <th scope="col" className="full">
-                  It says
+          <Table
+            caption="Wrong rows"
+            columns={['Line', ['It says', 'full'], ['What is wrong', 'full']]}
+          >
+            {rows.map(({ line, problem }) => (
+              <tr key={`${line} ${problem}`}>
+                <th scope="row">
+                  <span className="nw">Line {line}</span>
                 </th>
-                <th scope="col" className="full">
-                  What is wrong
-                </th>
+                <td className="full" data-l="It says">
+                  <code>{lines[line - 1]}</code>
+                </td>
+                <td className="full" data-l="What is wrong">
+                  {problem}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ line, problem }) => (
-                <tr key={`${line} ${problem}`}>
-                  <th scope="row">
-                    <span className="nw">Line {line}</span>
-                  </th>
-                  <td className="full" data-l="It says">
-                    <code>{lines[line - 1]}</code>
-                  </td>
-                  <td className="full" data-l="What is wrong">
-                    {problem}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </>
       )}
       {newTeams.length > 0 && (

@@ -7,7 +7,7 @@ import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
-import { NameDialog } from '../ui/ask.tsx';
+import { NameDialog, RenameDialog } from '../ui/ask.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Matchups } from '../ui/Matchups.tsx';
@@ -306,14 +306,5 @@ function Rename({ league, onClose }: { league: LeaguePage; onClose: () => void }
     stale: [LEAGUES, TEAMS, TONIGHT],
     onDone: onClose,
   });
-  return (
-    <NameDialog
-      title={`Rename ${league.name}`}
-      name={league.name}
-      verb="Rename"
-      failed="Not renamed"
-      change={renaming}
-      onClose={onClose}
-    />
-  );
+  return <RenameDialog name={league.name} change={renaming} onClose={onClose} />;
 }

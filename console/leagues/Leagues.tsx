@@ -10,6 +10,7 @@ import { Page } from '../shell/Page.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count } from '../ui/times.ts';
 import { ZONE_HERE, ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { fullDay, JOINING_WORDS, JOININGS, LEAGUES, nextMonday, weekWords } from './words.ts';
@@ -58,80 +59,51 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
       )}
       {running.length > 0 && (
         <Panel title="Running" flush>
-          <table className="t">
-            <caption className="sr">Leagues</caption>
-            <thead>
-              <tr>
-                <th scope="col">League</th>
-                <th scope="col">Week</th>
-                <th scope="col" className="r">
-                  Teams
-                </th>
-                <th scope="col" className="r">
-                  Players
-                </th>
-                <th scope="col">Time zone</th>
-                <th scope="col" className="full">
-                  <span className="sr">Actions</span>
-                </th>
+          <Table
+            caption="Leagues"
+            columns={['League', 'Week', ['Teams', 'r'], ['Players', 'r'], 'Time zone', ACTIONS]}
+          >
+            {running.map((league) => (
+              <tr key={league.id}>
+                <th scope="row">{league.name}</th>
+                <td data-l="Week">{weekWords(league).replace(/^Week /, '')}</td>
+                <td className="r" data-l="Teams">
+                  {league.teams}
+                </td>
+                <td className="r" data-l="Players">
+                  {league.players}
+                </td>
+                <td data-l="Time zone">{league.timezone}</td>
+                <td className="full" data-l="">
+                  <div className="acts">
+                    <Link className="btn" to={`/console/leagues/${league.id}`}>
+                      Open<span className="sr"> {league.name}</span>
+                    </Link>
+                  </div>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {running.map((league) => (
-                <tr key={league.id}>
-                  <th scope="row">{league.name}</th>
-                  <td data-l="Week">{weekWords(league).replace(/^Week /, '')}</td>
-                  <td className="r" data-l="Teams">
-                    {league.teams}
-                  </td>
-                  <td className="r" data-l="Players">
-                    {league.players}
-                  </td>
-                  <td data-l="Time zone">{league.timezone}</td>
-                  <td className="full" data-l="">
-                    <div className="acts">
-                      <Link className="btn" to={`/console/leagues/${league.id}`}>
-                        Open<span className="sr"> {league.name}</span>
-                      </Link>
-                    </div>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </Panel>
       )}
       {over.length > 0 && (
         <Panel title="Over" flush>
-          <table className="t">
-            <caption className="sr">Leagues that are over</caption>
-            <thead>
-              <tr>
-                <th scope="col">League</th>
-                <th scope="col">Weeks</th>
-                <th scope="col">Ended</th>
-                <th scope="col" className="full">
-                  <span className="sr">Actions</span>
-                </th>
+          <Table caption="Leagues that are over" columns={['League', 'Weeks', 'Ended', ACTIONS]}>
+            {over.map((league) => (
+              <tr key={league.id}>
+                <th scope="row">{league.name}</th>
+                <td data-l="Weeks">{league.weeks}</td>
+                <td data-l="Ended">{fullDay(lastDay(league))}</td>
+                <td className="full" data-l="">
+                  <div className="acts">
+                    <Link className="btn" to={`/console/leagues/${league.id}`}>
+                      Open<span className="sr"> {league.name}</span>
+                    </Link>
+                  </div>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {over.map((league) => (
-                <tr key={league.id}>
-                  <th scope="row">{league.name}</th>
-                  <td data-l="Weeks">{league.weeks}</td>
-                  <td data-l="Ended">{fullDay(lastDay(league))}</td>
-                  <td className="full" data-l="">
-                    <div className="acts">
-                      <Link className="btn" to={`/console/leagues/${league.id}`}>
-                        Open<span className="sr"> {league.name}</span>
-                      </Link>
-                    </div>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </Panel>
       )}
     </>

@@ -5,27 +5,24 @@ import {
   addToTeam,
   decideRequest,
   deleteTeam,
-  newTeamCode,
   readTeam,
   renameTeam,
   takeOffTeam,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { REQUESTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
-import { Link, navigate } from '../router.tsx';
+import { navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { AskDialog, NameDialog } from '../ui/ask.tsx';
-import { Copyable } from '../ui/Copy.tsx';
+import { AskDialog, RenameDialog } from '../ui/ask.tsx';
 import { Field } from '../ui/Field.tsx';
-import { PrintIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
-import { Panel } from '../ui/Panel.tsx';
-import { Qr } from '../ui/Qr.tsx';
+import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
-import { JOINING_WORDS, LEAGUES, TEAMS, teamKey } from './words.ts';
+import { Code, NewCode } from './TeamCode.tsx';
+import { LEAGUES, TEAMS, teamKey } from './words.ts';
 
 /* The page of a team: requests to join, its players, its code, and the dialogs that rename or
    delete the team. */
@@ -185,42 +182,32 @@ function Players({ team }: { team: TeamPage }) {
       {team.players.length === 0 ? (
         <p className="sm">Nobody yet. Hang up the poster, or put a player on the team here.</p>
       ) : (
-        <table className="t t--3">
-          <caption className="sr">Players of {team.name}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Player</th>
-              <th scope="col">Games</th>
-              <th scope="col">Total</th>
-              <th scope="col">League mode</th>
-              <th scope="col" className="full">
-                <span className="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {team.players.map((player) =>
-              leaving.includes(player.email) ? (
-                <tr key={player.email}>
-                  <td colSpan={5} className="full" data-l="">
-                    <Undo
-                      onUndo={() => stays(player.email)}
-                      onSend={(keepalive) => send(player.email, keepalive)}
-                    >
-                      <b>{nameOf(player)} is off the team.</b> The next games count for no team.
-                    </Undo>
-                  </td>
-                </tr>
-              ) : (
-                <Row
-                  key={player.email}
-                  player={player}
-                  onTakeOff={() => setLeaving([...leaving, player.email])}
-                />
-              ),
-            )}
-          </tbody>
-        </table>
+        <Table
+          kind="3"
+          caption={`Players of ${team.name}`}
+          columns={['Player', 'Games', 'Total', 'League mode', ACTIONS]}
+        >
+          {team.players.map((player) =>
+            leaving.includes(player.email) ? (
+              <tr key={player.email}>
+                <td colSpan={5} className="full" data-l="">
+                  <Undo
+                    onUndo={() => stays(player.email)}
+                    onSend={(keepalive) => send(player.email, keepalive)}
+                  >
+                    <b>{nameOf(player)} is off the team.</b> The next games count for no team.
+                  </Undo>
+                </td>
+              </tr>
+            ) : (
+              <Row
+                key={player.email}
+                player={player}
+                onTakeOff={() => setLeaving([...leaving, player.email])}
+              />
+            ),
+          )}
+        </Table>
       )}
       <Add team={team} />
     </section>
@@ -315,71 +302,12 @@ function Add({ team }: { team: TeamPage }) {
   );
 }
 
-function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
-  const { code, url, league } = team;
-  return (
-    <Panel title="Join code">
-      <p className="code6 mt3">
-        <span aria-hidden="true">{code}</span>
-        <span className="sr">{[...code].join(' ')}</span>
-      </p>
-      <div className="qrrow mt3">
-        <Qr text={url} label={`QR code of ${url}`} />
-      </div>
-      <div className="mt3">
-        <Copyable text={url} what="the link" />
-      </div>
-      <div className="acts mt3">
-        <Link className="btn btn--primary" to={`/console/leagues/teams/${team.id}/poster`}>
-          <PrintIcon />
-          Poster
-        </Link>
-      </div>
-      <hr className="rule" />
-      <p className="sm">
-        <b>{JOINING_WORDS[league.joining].name}.</b> {JOINING_WORDS[league.joining].about} It is the
-        same for all teams: <Link to={`/console/leagues/${league.id}`}>{league.name}</Link>
-      </p>
-      <div className="mt3">
-        <button className="btn btn--full" type="button" onClick={onNew}>
-          Make a new code
-        </button>
-      </div>
-      <p className="xs mt2">The old code and its posters stop at once.</p>
-    </Panel>
-  );
-}
-
-function NewCode({ team, onClose }: { team: TeamPage; onClose: () => void }) {
-  const making = useChange(() => newTeamCode(team.id), { stale: [TEAMS], onDone: onClose });
-  return (
-    <AskDialog
-      title={`A new code for ${team.name}`}
-      stops={[`${team.code}, its link and every printed poster stop at once.`]}
-      stays={['Players, requests and games stay.']}
-      verb="Make a new code"
-      failed="No new code"
-      change={making}
-      onClose={onClose}
-    />
-  );
-}
-
 function Rename({ team, onClose }: { team: TeamPage; onClose: () => void }) {
   const renaming = useChange((wanted: string) => renameTeam(team.id, wanted), {
     stale: [TEAMS, LEAGUES],
     onDone: onClose,
   });
-  return (
-    <NameDialog
-      title={`Rename ${team.name}`}
-      name={team.name}
-      verb="Rename"
-      failed="Not renamed"
-      change={renaming}
-      onClose={onClose}
-    />
-  );
+  return <RenameDialog name={team.name} change={renaming} onClose={onClose} />;
 }
 
 function Delete({ team, onClose }: { team: TeamPage; onClose: () => void }) {

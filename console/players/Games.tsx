@@ -5,6 +5,7 @@ import { INBOX, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { ACTIONS, Table } from '../ui/Table.tsx';
 import { logTime } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { GAMES_COUNTED, GAMES_MOST, playerKey } from './keys.ts';
@@ -32,27 +33,15 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
       {games.length === 0 ? (
         <p className="sm mt2">No games yet.</p>
       ) : (
-        <table className="t t--mine">
-          <caption className="sr">Games of {of.username ?? 'this player'}, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Played</th>
-              <th scope="col">Machine</th>
-              <th scope="col">Counts</th>
-              <th scope="col" className="sc">
-                Score
-              </th>
-              <th scope="col" className="full">
-                <span className="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {games.map((game) => (
-              <GameRow key={`${game.machine} ${game.id}`} game={game} of={of} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          kind="mine"
+          caption={`Games of ${of.username ?? 'this player'}, newest first`}
+          columns={['Played', 'Machine', 'Counts', ['Score', 'sc'], ACTIONS]}
+        >
+          {games.map((game) => (
+            <GameRow key={`${game.machine} ${game.id}`} game={game} of={of} />
+          ))}
+        </Table>
       )}
       {more && games.length < GAMES_MOST && (
         <div className="mt3" style={{ marginBottom: 12 }}>

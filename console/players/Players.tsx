@@ -9,6 +9,7 @@ import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Table } from '../ui/Table.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
 
@@ -68,57 +69,45 @@ export function Players() {
                   : 'Nobody has this name, address or code. An address must be whole.'}
               </Note>
             ) : (
-              <table className="t t--players">
-                <caption className="sr">Players</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Player</th>
-                    <th scope="col">Team</th>
-                    <th scope="col">Last game</th>
-                    <th scope="col" className="r">
-                      Games
-                    </th>
-                    <th scope="col" className="sc">
-                      High score
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {results.map((player) => (
-                    <tr key={player.id}>
-                      <th scope="row">
-                        <span className="who">
-                          {player.avatar_color && (
-                            <Jersey
-                              colour={player.avatar_color}
-                              number={player.jersey_number ?? ''}
-                              size={36}
-                            />
-                          )}
-                          <span>
-                            <Link to={`/console/players/${player.id}`}>
-                              {player.username ?? 'Without a name'}
-                            </Link>
-                            <small>{player.address}</small>
-                          </span>
+              <Table
+                kind="players"
+                caption="Players"
+                columns={['Player', 'Team', 'Last game', ['Games', 'r'], ['High score', 'sc']]}
+              >
+                {results.map((player) => (
+                  <tr key={player.id}>
+                    <th scope="row">
+                      <span className="who">
+                        {player.avatar_color && (
+                          <Jersey
+                            colour={player.avatar_color}
+                            number={player.jersey_number ?? ''}
+                            size={36}
+                          />
+                        )}
+                        <span>
+                          <Link to={`/console/players/${player.id}`}>
+                            {player.username ?? 'Without a name'}
+                          </Link>
+                          <small>{player.address}</small>
                         </span>
-                      </th>
-                      <td data-l="Team">{player.team ?? 'No team'}</td>
-                      <td data-l="Last game">
-                        {player.last_played_at === null
-                          ? 'None'
-                          : `${logTime(player.last_played_at)}, ${player.last_machine}`}
-                      </td>
-                      <td className="r" data-l="Games">
-                        {player.games_played.toLocaleString('en')}
-                      </td>
-                      <td className="sc" data-l="High score">
-                        {player.highscore.toLocaleString('en')}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                      </span>
+                    </th>
+                    <td data-l="Team">{player.team ?? 'No team'}</td>
+                    <td data-l="Last game">
+                      {player.last_played_at === null
+                        ? 'None'
+                        : `${logTime(player.last_played_at)}, ${player.last_machine}`}
+                    </td>
+                    <td className="r" data-l="Games">
+                      {player.games_played.toLocaleString('en')}
+                    </td>
+                    <td className="sc" data-l="High score">
+                      {player.highscore.toLocaleString('en')}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
             )}
             {more && (
               <p className="sm">

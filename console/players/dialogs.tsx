@@ -10,10 +10,10 @@ import {
 import { fieldsOf } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
-import { DialogButtons } from '../ui/ask.tsx';
+import { DialogButtons, Goes } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
-import { AlertIcon, CrossIcon, TickIcon } from '../ui/Icon.tsx';
+import { AlertIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { clockTime } from '../ui/times.ts';
 import { PLAYERS, playerKey } from './keys.ts';
@@ -140,7 +140,7 @@ function EnterCode({
         )}
       </div>
       <Goes
-        ends={[
+        stops={[
           'Signed out everywhere; links in old mails stop',
           ...(of.sign_in_methods.includes('google') ? ['Google is unlinked'] : []),
         ]}
@@ -235,7 +235,7 @@ export function DeleteAccount({ of, onClose }: Props) {
           a restored backup deletes it again.
         </p>
         <Goes
-          ends={[
+          stops={[
             'Address, password, birth date, Google link',
             'Name, jersey, code; printed cards stop working',
             ...(places === '' ? [] : [places]),
@@ -268,25 +268,6 @@ export function DeleteAccount({ of, onClose }: Props) {
         {deleting.isError && <Failed what="Not deleted" error={deleting.error} />}
       </Form>
     </Dialog>
-  );
-}
-
-function Goes({ ends, stays }: { ends: string[]; stays: string[] }) {
-  return (
-    <ul className="goes">
-      {ends.map((text) => (
-        <li key={text}>
-          <CrossIcon />
-          <span>{text}</span>
-        </li>
-      ))}
-      {stays.map((text) => (
-        <li key={text}>
-          <TickIcon />
-          <span>{text}</span>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -10,6 +10,7 @@ import { Page } from '../shell/Page.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Table } from '../ui/Table.tsx';
 import { logTime } from '../ui/times.ts';
 
 const AREA_NAMES: Record<AuditArea, string> = {
@@ -204,43 +205,32 @@ export function Audit() {
 
 function Lines({ lines }: { lines: AuditRow[] }) {
   return (
-    <table className="t t--audit">
-      <caption className="sr">Audit log, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col" className="full">
-            What
+    <Table
+      kind="audit"
+      caption="Audit log, newest first"
+      columns={['When', 'Who', ['What', 'full'], ['Before and after', 'full']]}
+    >
+      {lines.map(({ id, at, who, what, venue, before, after }) => (
+        <tr key={id}>
+          <td data-l="When">
+            <time className="nw" dateTime={at}>
+              {logTime(at)}
+            </time>
+          </td>
+          <td data-l="Who">{who}</td>
+          <th scope="row" className="full">
+            {what}
+            {venue !== null && (
+              <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
+                {venue}
+              </small>
+            )}
           </th>
-          <th scope="col" className="full">
-            Before and after
-          </th>
+          <td className="full" data-l="Before and after">
+            <Difference before={before} after={after} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ id, at, who, what, venue, before, after }) => (
-          <tr key={id}>
-            <td data-l="When">
-              <time className="nw" dateTime={at}>
-                {logTime(at)}
-              </time>
-            </td>
-            <td data-l="Who">{who}</td>
-            <th scope="row" className="full">
-              {what}
-              {venue !== null && (
-                <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
-                  {venue}
-                </small>
-              )}
-            </th>
-            <td className="full" data-l="Before and after">
-              <Difference before={before} after={after} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }

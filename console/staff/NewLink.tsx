@@ -44,7 +44,7 @@ export function NewLink({
           </div>
           <div className="qrrow mt4">
             <Qr text={url} label={`The link for ${staff.name} as a QR code`} size="13rem" />
-            <div style={{ flex: 1, minWidth: '13rem' }}>
+            <div style={{ flex: 1, minWidth: 'min(13rem, 100%)' }}>
               <h3>{first} stands beside you?</h3>
               <p className="sm mt1">
                 Let {first} scan this with the phone or tablet that will be used.

@@ -11,6 +11,7 @@ import { Page } from '../shell/Page.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count, soon, when } from '../ui/times.ts';
 import { ChangePerson } from './ChangePerson.tsx';
 import { STAFF } from './keys.ts';
@@ -103,52 +104,38 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
             onAgain={() => linking.mutate(linking.variables)}
           />
         )}
-        <table className="t t--3">
-          <caption className="sr">Staff</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Role</th>
-              <th scope="col">Venues</th>
-              <th scope="col">Devices</th>
-              <th scope="col" className="full">
-                <span className="sr">Actions</span>
+        <Table kind="3" caption="Staff" columns={['Name', 'Role', 'Venues', 'Devices', ACTIONS]}>
+          {people.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">
+                {one.name}
+                <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
+                  {lastHere(one, one.id === me.id)}
+                </small>
               </th>
-            </tr>
-          </thead>
-          <tbody>
-            {people.map((one) => (
-              <tr key={one.id}>
-                <th scope="row">
-                  {one.name}
-                  <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
-                    {lastHere(one, one.id === me.id)}
-                  </small>
-                </th>
-                <td data-l="Role">{ROLE_NAMES[one.role]}</td>
-                <td data-l="Venues">{placesOf(one)}</td>
-                <td data-l="Devices">{one.devices.length || 'none yet'}</td>
-                <td className="full" data-l="">
-                  <div className="acts">
-                    {!joined(one) && (
-                      <button
-                        className="btn"
-                        type="button"
-                        aria-disabled={linking.isPending || undefined}
-                        onClick={() => linking.isPending || linking.mutate(one.id)}
-                      >
-                        New link<span className="sr"> for {one.name}</span>
-                      </button>
-                    )}
-                    <button className="btn" type="button" onClick={() => setChanging(one.id)}>
-                      Change<span className="sr"> {one.name}</span>
+              <td data-l="Role">{ROLE_NAMES[one.role]}</td>
+              <td data-l="Venues">{placesOf(one)}</td>
+              <td data-l="Devices">{one.devices.length || 'none yet'}</td>
+              <td className="full" data-l="">
+                <div className="acts">
+                  {!joined(one) && (
+                    <button
+                      className="btn"
+                      type="button"
+                      aria-disabled={linking.isPending || undefined}
+                      onClick={() => linking.isPending || linking.mutate(one.id)}
+                    >
+                      New link<span className="sr"> for {one.name}</span>
                     </button>
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                  )}
+                  <button className="btn" type="button" onClick={() => setChanging(one.id)}>
+                    Change<span className="sr"> {one.name}</span>
+                  </button>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </Table>
         {owners.length === 1 && (
           <p className="sm mt2" style={{ marginBottom: 12 }}>
             {owners[0]?.name} is the only owner. Make another one, so that a lost device locks

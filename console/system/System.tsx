@@ -8,6 +8,7 @@ import { AskDialog } from '../ui/ask.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { TroubleIcon, WellIcon } from '../ui/Icon.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
@@ -117,28 +118,17 @@ function WaitingMails({ mail: { waits } }: { mail: SystemAnswer['mail'] }) {
   if (waits.length === 0) return null;
   return (
     <Panel title="Mails that wait" flush>
-      <table className="t">
-        <caption className="sr">Mails that wait, the oldest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Since</th>
-            <th scope="col" className="r">
-              Tries
-            </th>
+      <Table caption="Mails that wait, the oldest first" columns={['Since', ['Tries', 'r']]}>
+        {waits.map(({ since: at, tries }, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: mails have no name to show
+          <tr key={row}>
+            <th scope="row">{when(at)}</th>
+            <td className="r" data-l="Tries">
+              {tries}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {waits.map(({ since: at, tries }, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: mails have no name to show
-            <tr key={row}>
-              <th scope="row">{when(at)}</th>
-              <td className="r" data-l="Tries">
-                {tries}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <p className="sm mt2" style={{ marginBottom: 12 }}>
         Each is tried again until it is of no more use. The log says why the last try failed.
       </p>

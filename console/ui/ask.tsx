@@ -51,6 +51,26 @@ export function DialogButtons({
   );
 }
 
+/** What an action stops, each with a cross, and what stays, each with a tick. */
+export function Goes({ stops, stays }: { stops: readonly string[]; stays: readonly string[] }) {
+  return (
+    <ul className="goes">
+      {stops.map((words) => (
+        <li key={words}>
+          <CrossIcon />
+          <span>{words}</span>
+        </li>
+      ))}
+      {stays.map((words) => (
+        <li key={words}>
+          <TickIcon />
+          <span>{words}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /**
  * Asks before something is taken out of service. Says what stops and what stays. Cancel has the
  * focus. `failed` is a participle: “Not deleted”.
@@ -77,22 +97,7 @@ export function AskDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      {stops.length + stays.length > 0 && (
-        <ul className="goes">
-          {stops.map((words) => (
-            <li key={words}>
-              <CrossIcon />
-              <span>{words}</span>
-            </li>
-          ))}
-          {stays.map((words) => (
-            <li key={words}>
-              <TickIcon />
-              <span>{words}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {stops.length + stays.length > 0 && <Goes stops={stops} stays={stays} />}
       {change.isError && <Failed what={failed} error={change.error} />}
       <DialogButtons
         verb={verb}
@@ -147,5 +152,27 @@ export function NameDialog({
         <DialogButtons verb={verb} busy={change.isPending} onClose={onClose} />
       </form>
     </Dialog>
+  );
+}
+
+/** Asks for a new name of something. */
+export function RenameDialog({
+  name,
+  change,
+  onClose,
+}: {
+  name: string;
+  change: Change<string>;
+  onClose: () => void;
+}) {
+  return (
+    <NameDialog
+      title={`Rename ${name}`}
+      name={name}
+      verb="Rename"
+      failed="Not renamed"
+      change={change}
+      onClose={onClose}
+    />
   );
 }

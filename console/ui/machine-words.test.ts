@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { MachineCard } from '#contract/tonight.ts';
-import { clockWords, handOf, inOrder, queueWords, spanOf, stateWords } from './machine-words.ts';
+import {
+  clockWords,
+  dayAndTimeIn,
+  handOf,
+  inOrder,
+  queueWords,
+  spanOf,
+  stateWords,
+} from './machine-words.ts';
 
 const now = new Date('2026-11-20T21:04:00Z');
 const card = (more: Partial<MachineCard> = {}): MachineCard => ({
@@ -71,4 +79,9 @@ test('spans and clocks are said as people say them', () => {
     '0.5 s slow',
     '3 min fast',
   ]);
+});
+
+test('a day and its time are those of the time zone', () => {
+  expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'Europe/Berlin')).toBe('Sat 21 Nov, 00:30');
+  expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'America/New_York')).toBe('Fri 20 Nov, 18:30');
 });

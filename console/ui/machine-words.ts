@@ -9,12 +9,21 @@ export function timeIn(at: string, timeZone: string): string {
   );
 }
 
+function dayIn(at: string, timeZone: string): string {
+  const day = { timeZone, weekday: 'short', day: 'numeric', month: 'short' } as const;
+  return new Intl.DateTimeFormat('en-GB', day).format(new Date(at)).replace(',', '');
+}
+
 /** A time in a time zone: `21:40` within the last 20 hours, otherwise `Thu 19 Nov`. */
 export function sinceIn(at: string, timeZone: string, now: Date): string {
   const recent = now.getTime() - Date.parse(at) < 20 * 60 * MINUTE_MS;
   if (recent) return timeIn(at, timeZone);
-  const day = { timeZone, weekday: 'short', day: 'numeric', month: 'short' } as const;
-  return new Intl.DateTimeFormat('en-GB', day).format(new Date(at)).replace(',', '');
+  return dayIn(at, timeZone);
+}
+
+/** A time with its day in a time zone: `Fri 20 Nov, 21:40`. */
+export function dayAndTimeIn(at: string, timeZone: string): string {
+  return `${dayIn(at, timeZone)}, ${timeIn(at, timeZone)}`;
 }
 
 /** The time between two instants: `24 min`, `3 h 5 min` or `2 days`. */

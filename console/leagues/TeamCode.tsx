@@ -1,0 +1,62 @@
+import type { TeamPage } from '#contract/league-pages.ts';
+import { newTeamCode } from '../api/calls.ts';
+import { useChange } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { AskDialog } from '../ui/ask.tsx';
+import { Copyable } from '../ui/Copy.tsx';
+import { PrintIcon } from '../ui/Icon.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { Qr } from '../ui/Qr.tsx';
+import { JOINING_WORDS, TEAMS } from './words.ts';
+
+/** The join code of a team: QR code, link, poster, and a button for a new code. */
+export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
+  const { code, url, league } = team;
+  return (
+    <Panel title="Join code">
+      <p className="code6 mt3">
+        <span aria-hidden="true">{code}</span>
+        <span className="sr">{[...code].join(' ')}</span>
+      </p>
+      <div className="qrrow mt3">
+        <Qr text={url} label={`QR code of ${url}`} />
+      </div>
+      <div className="mt3">
+        <Copyable text={url} what="the link" />
+      </div>
+      <div className="acts mt3">
+        <Link className="btn btn--primary" to={`/console/leagues/teams/${team.id}/poster`}>
+          <PrintIcon />
+          Poster
+        </Link>
+      </div>
+      <hr className="rule" />
+      <p className="sm">
+        <b>{JOINING_WORDS[league.joining].name}.</b> {JOINING_WORDS[league.joining].about} It is the
+        same for all teams: <Link to={`/console/leagues/${league.id}`}>{league.name}</Link>
+      </p>
+      <div className="mt3">
+        <button className="btn btn--full" type="button" onClick={onNew}>
+          Make a new code
+        </button>
+      </div>
+      <p className="xs mt2">The old code and its posters stop at once.</p>
+    </Panel>
+  );
+}
+
+/** Asks before the team's code is replaced. */
+export function NewCode({ team, onClose }: { team: TeamPage; onClose: () => void }) {
+  const making = useChange(() => newTeamCode(team.id), { stale: [TEAMS], onDone: onClose });
+  return (
+    <AskDialog
+      title={`A new code for ${team.name}`}
+      stops={[`${team.code}, its link and every printed poster stop at once.`]}
+      stays={['Players, requests and games stay.']}
+      verb="Make a new code"
+      failed="No new code"
+      change={making}
+      onClose={onClose}
+    />
+  );
+}

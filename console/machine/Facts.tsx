@@ -1,0 +1,117 @@
+import type { MachinePage } from '#contract/tonight.ts';
+import { clockWords, queueWords, sinceIn, spanOf, stateWords } from '../ui/machine-words.ts';
+import { State } from '../ui/State.tsx';
+import { count } from '../ui/times.ts';
+
+type Step = { title: string; about: string };
+const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
+  silent: [
+    {
+      title: 'Is it on?',
+      about: 'Screen dark: switch it off at the back, wait 10 s, switch it on.',
+    },
+    {
+      title: 'Is the cable in?',
+      about: 'If the machines beside it are well, the venue’s line is probably fine.',
+    },
+    { title: 'Does it say 401 or 403?', about: 'Then it needs a new key.' },
+  ],
+  refused: [
+    { title: 'Give it a new key', about: 'Its games wait on its disk and come with the new key.' },
+    { title: 'Still refused?', about: 'The key was not typed in whole. Capitals matter.' },
+  ],
+  clock: [
+    {
+      title: 'Is its clock set by the network?',
+      about: 'In its service menu, look for time or NTP, and switch it on.',
+    },
+    {
+      title: 'Does it go wrong again?',
+      about: 'Its battery is empty. It follows this server meanwhile, if its client does.',
+    },
+  ],
+};
+
+/** The state of a machine in words, its figures, and what to try when it is not well. */
+export function Facts({ page, now }: { page: MachinePage; now: Date }) {
+  const { machine } = page;
+  const { timezone, heard_at, last_game, software, state, since } = machine;
+  const queue = machine.queued === null ? 'Not known' : queueWords(machine).join('');
+  const steps = TRY[state];
+  return (
+    <section className="panel" aria-labelledby="state">
+      <h2 id="state" className="sr">
+        State
+      </h2>
+      <p style={{ fontSize: '1.25rem' }}>
+        <State state={state} words={stateWords(machine, now)} />
+      </p>
+      {state === 'silent' && since !== null && (
+        <p className="sm mt1">
+          Nothing heard for {spanOf(since, now)}. It calls every minute, even when nobody plays.
+        </p>
+      )}
+      {state === 'repair' && (
+        <p className="sm mt1">
+          Marked by {machine.repair_by}
+          {since && ` since ${sinceIn(since, timezone, now)}`}. No mails about it.
+        </p>
+      )}
+      <dl className="facts">
+        <div>
+          <dt>Last heard</dt>
+          <dd>{heard_at === null ? 'Never' : sinceIn(heard_at, timezone, now)}</dd>
+        </div>
+        <div>
+          <dt>Last game</dt>
+          <dd>
+            {last_game === null
+              ? 'None'
+              : [sinceIn(last_game.played_at, timezone, now), last_game.username]
+                  .filter(Boolean)
+                  .join(', ')}
+          </dd>
+        </div>
+        <div>
+          <dt>Waiting on its disk</dt>
+          <dd>{queue}</dd>
+        </div>
+        <div>
+          <dt>Clock</dt>
+          <dd>{clockWords(machine.clock_error_ms)}</dd>
+        </div>
+        <div>
+          <dt>Software</dt>
+          <dd>{software === null ? 'Not known' : `v ${software}`}</dd>
+        </div>
+        {machine.rejected !== null && machine.rejected > 0 && (
+          <div>
+            <dt>Set aside</dt>
+            <dd>{count(machine.rejected, 'rejected game')}</dd>
+          </div>
+        )}
+      </dl>
+      {steps && !machine.revoked && (
+        <>
+          <hr className="rule" />
+          <h3>What to try</h3>
+          <ol className="steps">
+            {steps.map(({ title, about }) => (
+              <li key={title}>
+                <span>
+                  <b>{title}</b>
+                  <br />
+                  {about}
+                </span>
+              </li>
+            ))}
+          </ol>
+          <p className="sm mt4">
+            Nothing helps? <b>Mark it in repair:</b> mails about it stop, and the others see that
+            somebody knows. Games played meanwhile are safe on its disk.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}

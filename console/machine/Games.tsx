@@ -1,0 +1,58 @@
+import type { MachinePage } from '#contract/tonight.ts';
+import { Jersey } from '../ui/Jersey.tsx';
+import { sinceIn } from '../ui/machine-words.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { Table } from '../ui/Table.tsx';
+
+const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
+  league: 'League',
+  bench: 'League, on the bench',
+  over_8: 'Over 8',
+  league_mode_off: 'League mode off',
+  no_team: 'No team',
+  held: 'Held',
+  void: 'Void',
+};
+
+/** The last games on a machine, and what each counts for. */
+export function Games({ page, now }: { page: MachinePage; now: Date }) {
+  const { machine, games } = page;
+  return (
+    <Panel title="Last games" flush>
+      {games.length === 0 ? (
+        <p className="sm mt2">No game yet.</p>
+      ) : (
+        <Table
+          kind="games"
+          caption={`Last games on ${machine.name}`}
+          columns={['Played', 'Player', 'Counts', ['Score', 'sc']]}
+        >
+          {games.map((game) => (
+            <tr key={game.id}>
+              <td>
+                <span className="nw">{sinceIn(game.played_at, machine.timezone, now)}</span>
+              </td>
+              <th scope="row">
+                <span className="who">
+                  {game.player && (
+                    <Jersey colour={game.player.avatar_color} number={game.player.jersey_number} />
+                  )}
+                  <span>
+                    {game.player?.username ?? 'Deleted account'}
+                    <small>{game.team}</small>
+                  </span>
+                </span>
+              </th>
+              <td data-l="Counts">
+                {game.state === 'discarded' ? 'Discarded' : COUNTS[game.counts]}
+              </td>
+              <td data-l="Score" className="sc">
+                <span>{game.score.toLocaleString('en')}</span>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
