@@ -119,7 +119,10 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expectAccessible(sam);
   await phone.close();
 
-  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('link', { name: 'More' }).click();
+  await page.getByRole('link', { name: 'Audit Who did what, and when' }).click();
+  await page.setViewportSize({ width: 1280, height: 900 });
   await expect(page.getByRole('row', { name: /Ada Owner Removed Sam Okafor/ })).toBeVisible();
   await expect(page.getByRole('row', { name: /Command line Added Rim 5/ })).toBeVisible();
   await expectAccessible(page);

@@ -39,20 +39,22 @@ export function League({ id }: { id: string }) {
       about={league && `${weekWords(league)}, ${league.timezone}`}
       back={{ to: '/console/leagues', name: 'Leagues' }}
       actions={
-        <>
-          <Link className="btn" to={`/console/leagues/${id}/weeks`}>
-            Weeks
-          </Link>
-          <Link className="btn" to={`/console/leagues/${id}/import`}>
-            Import
-          </Link>
-          <button className="btn" type="button" onClick={() => setOpen('rename')}>
-            Rename
-          </button>
-          <button className="btn" type="button" onClick={() => setOpen('team')}>
-            New team
-          </button>
-        </>
+        league && (
+          <>
+            <Link className="btn" to={`/console/leagues/${id}/weeks`}>
+              Weeks
+            </Link>
+            <Link className="btn" to={`/console/leagues/${id}/import`}>
+              Import
+            </Link>
+            <button className="btn" type="button" onClick={() => setOpen('rename')}>
+              Rename
+            </button>
+            <button className="btn" type="button" onClick={() => setOpen('team')}>
+              New team
+            </button>
+          </>
+        )
       }
     >
       <Loaded read={read} what="the league">

@@ -48,14 +48,16 @@ export function Team({ id }: { id: string }) {
           : { to: '/console/leagues', name: 'Leagues' }
       }
       actions={
-        <>
-          <button className="btn" type="button" onClick={() => setOpen('rename')}>
-            Rename
-          </button>
-          <button className="btn" type="button" onClick={() => setOpen('delete')}>
-            Delete…
-          </button>
-        </>
+        team && (
+          <>
+            <button className="btn" type="button" onClick={() => setOpen('rename')}>
+              Rename
+            </button>
+            <button className="btn" type="button" onClick={() => setOpen('delete')}>
+              Delete…
+            </button>
+          </>
+        )
       }
     >
       <Loaded read={read} what="the team">

@@ -76,7 +76,7 @@ function Plan({ league }: { league: LeaguePage }) {
     : league.first_free;
   const planned = ready ? preview.data?.schedule : undefined;
   return (
-    <div className="cols">
+    <div className="cols cols--form">
       <div className="col">
         {teams.length < 2 && <Note>Two teams, and the weeks can be made.</Note>}
         {planned && !preview.isError && (

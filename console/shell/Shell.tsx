@@ -100,7 +100,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();
   const counts = useCounts();
-  const places = PLACES.filter((place) => reaches(me.role, roleOf(place)));
+  const places = PLACES.filter((place) => !place.onlyInMore && reaches(me.role, roleOf(place)));
   const firstBelow = places.find(({ icon }) => icon === undefined);
   const inBar = places.some((place) => place.icon !== undefined && isAt(place, path));
   return (

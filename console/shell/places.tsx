@@ -15,6 +15,8 @@ export type Place = {
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
+  /** Whether the place is under More alone, because another place of the rail leads to it. */
+  onlyInMore?: true;
 };
 
 /**
@@ -56,6 +58,12 @@ export const PLACES: readonly Place[] = [
     about: 'Televisions at the venues, and their notice',
   },
   { name: 'Staff', path: '/console/staff', about: 'People, devices and links' },
+  {
+    name: 'Audit',
+    path: '/console/staff/audit',
+    about: 'Who did what, and when',
+    onlyInMore: true,
+  },
   { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
 ];
 
