@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
+import {
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeStaff,
+  makeTeam,
+} from '../testing/make.ts';
 import { readRows } from '../testing/query-cost.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { searchPlayers } from './player-search.ts';
@@ -68,6 +75,39 @@ test('OPS-18: without a text, who played last comes first; at most 20 come', asy
   expect((await search({ text: 'a' })).body).toEqual({ text: ['Type at least 2 characters.'] });
 });
 
+test('OPS-18: a regular with many games hides nobody who played before', async () => {
+  const [before, regular] = [await makePlayer(t), await makePlayer(t)];
+  const own = await makeMachine(t);
+  const at = t.clock.now().getTime();
+  await makeGames(t, own, before, [{ score: 5, played_at: new Date(at) }]);
+  const many = Array.from({ length: 30 }, (_, n) => new Date(at + (n + 1) * 1000));
+  await makeGames(
+    t,
+    own,
+    regular,
+    many.map((played_at) => ({ score: 5, played_at })),
+  );
+  const ids = (await search({})).body.results.map(({ id }: { id: string }) => id);
+  expect(ids.slice(0, 2)).toEqual([String(regular.id), String(before.id)]);
+});
+
+test('STAFF-02: staff of one venue see the last games there, not those of other venues', async () => {
+  const mark = `v${randomUUID().slice(0, 7)}`;
+  const player = await makePlayer(t, { username: mark });
+  const there = await makeMachine(t, { venue: `There ${mark}` });
+  await makeMachine(t, { venue: `Here ${mark}` });
+  await makeGames(t, there, player, [{ score: 5, played_at: t.clock.now() }]);
+  const seen = async (venue: string) => {
+    const { headers } = await makeStaff(t, { role: 'manager', venues: [venue] });
+    const find = async (body: object) =>
+      (await t.call('POST', '/api/operator/players/search/', { headers, body })).body.results;
+    const [found] = await find({ text: mark });
+    return [found.last_machine, (await find({})).length];
+  };
+  expect(await seen(`Here ${mark}`)).toEqual([null, 0]);
+  expect(await seen(`There ${mark}`)).toEqual([there.name, 1]);
+});
+
 test('OPS-18: the one with exactly this name comes first', async () => {
   const mark = `w${randomUUID().slice(0, 6)}`;
   for (let at = 0; at < 22; at++) await makePlayer(t, { username: `${mark}-${at}` });
@@ -92,10 +132,10 @@ test('OPS-18: no search reads the whole table', { timeout: 60_000 }, async () =>
     [randomUUID(), 10],
     [undefined, 500],
   ] as const) {
-    const [cost] = await read(() => searchPlayers(t.db, text));
+    const [cost] = await read(() => searchPlayers(t.db, text, null));
     expect(cost?.rows, `${text}: ${cost?.scans.join(', ')}`).toBeLessThan(most);
   }
 
-  const { results, more } = await searchPlayers(t.db, 'many');
+  const { results, more } = await searchPlayers(t.db, 'many', null);
   expect([results.length, more]).toEqual([20, true]);
 });

@@ -2,11 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import { PLAYERS_FOUND_MAX, type PlayersFound } from '#contract/player-pages.ts';
 import type { Database } from '../db/database.ts';
+import { type Reach, within } from '../games/corrections.ts';
 import { maskEmail } from '../log.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Read one player more than is shown, to know whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
+/**
+ * How many of the newest games of a machine, or of a player, are read to find who played last, or
+ * where the player played last.
+ */
+const NEWEST = 100;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {
   id: number;
@@ -21,7 +27,8 @@ const NAME_WORDS = sql`array_to_tsvector(array_remove(
 
 /**
  * Finds players by the index on names: the player with this name, and players whose names have
- * words that begin like this.
+ * words that begin like this. `offset 0` keeps PostgreSQL from reading all players in the order of
+ * their names.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text
@@ -35,27 +42,34 @@ function byName(text: string): RawBuilder<unknown> {
   return sql`
     select id, null::timestamptz as at from players where lower(username) = ${text.toLowerCase()}
     union
-    (select id, null from players
-      where username is not null and ${NAME_WORDS} @@ ${query}::tsquery limit ${MOST})`;
+    (select id, null from (select id, username from players
+        where username is not null and ${NAME_WORDS} @@ ${query}::tsquery offset 0) named
+      order by lower(username) limit ${MOST})`;
 }
 
-/** The players who played last, read by the index on machine and time. */
-const playedLast = sql`
-  select distinct on (l.player_id) l.player_id as id, l.played_at as at
-  from machines m, lateral (select player_id, played_at from games
-    where machine_id = m.id order by played_at desc limit ${MOST}) l
-  order by l.player_id, l.played_at desc`;
+/** The players who played last within `reach`, read by the index on machine and time. */
+const playedLast = (reach: Reach) => sql`
+  select distinct on (g.player_id) g.player_id as id, g.played_at as at
+  from machines m, lateral (select * from games
+    where machine_id = m.id order by played_at desc limit ${NEWEST}) g
+  where ${within(reach)}
+  order by g.player_id, g.played_at desc`;
 
 /**
  * Finds players by the beginning of the username or of a word in it, by the whole address, or by
  * the code. Without `text`, finds the players who played last. Returns at most PLAYERS_FOUND_MAX
- * players, with masked addresses (OPS-18). Every search uses an index. So its cost depends on the
+ * players, with masked addresses (OPS-18), and the last game of each within `reach` (STAFF-02). Every
+ * search uses an index. So its cost depends on the
  * number of players who match, not on the number of all players.
  */
-export async function searchPlayers(db: Database, text: string | undefined): Promise<PlayersFound> {
+export async function searchPlayers(
+  db: Database,
+  text: string | undefined,
+  reach: Reach,
+): Promise<PlayersFound> {
   const found =
     text === undefined
-      ? playedLast
+      ? playedLast(reach)
       : UUID.test(text)
         ? sql`select id, null::timestamptz as at from players where uuid = ${text.toLowerCase()}::uuid`
         : text.includes('@')
@@ -70,8 +84,10 @@ export async function searchPlayers(db: Database, text: string | undefined): Pro
     left join teams t on t.id = p.team_id
     left join player_stats s on s.player_id = p.id
     left join lateral (
-      select g.played_at, m.name as machine from games g join machines m on m.id = g.machine_id
-      where g.player_id = p.id order by g.played_at desc, g.id desc limit 1
+      select g.played_at, m.name as machine from (select * from games where player_id = p.id
+        order by played_at desc, id desc limit ${NEWEST}) g
+      join machines m on m.id = g.machine_id where ${within(reach)}
+      order by g.played_at desc, g.id desc limit 1
     ) last on true
     order by found.at desc nulls last, lower(p.username) = ${text?.toLowerCase() ?? ''} desc nulls last,
       lower(p.username), p.id limit ${MOST}`.execute(db);

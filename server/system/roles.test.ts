@@ -167,6 +167,23 @@ describe('P63: staff of one venue', () => {
       team: team.name,
       email: player.email,
     }),
+    'POST /api/operator/players/show/': ({ player }) => ({ email: player.email }),
+    'POST /api/operator/players/sign-out/': ({ player }) => ({ email: player.email }),
+    'POST /api/operator/players/change-email/': ({ player }) => ({
+      email: player.email,
+      new_email: `new-${randomUUID()}@example.com`,
+    }),
+    'POST /api/operator/players/confirm-email/': ({ player }) => ({
+      email: player.email,
+      new_email: `new-${randomUUID()}@example.com`,
+      code: '123456',
+    }),
+    'POST /api/operator/players/birthdate/': ({ player }) => ({
+      email: player.email,
+      date_of_birth: '1990-01-01',
+      reason: 'Mistyped',
+    }),
+    'POST /api/operator/players/delete/': ({ player }) => ({ email: player.email }),
   };
   /**
    * Routes that return lists. They must leave out objects that the caller does not reach. The value
@@ -195,12 +212,6 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/players/search/': 'a player belongs to no venue',
     'GET /api/operator/inbox/count/': 'two numbers; tested in server/games/inbox.test.ts',
     'GET /api/operator/players/page/': 'a player belongs to no venue',
-    'POST /api/operator/players/show/': 'a player belongs to no venue',
-    'POST /api/operator/players/sign-out/': 'a player belongs to no venue',
-    'POST /api/operator/players/change-email/': 'a player belongs to no venue',
-    'POST /api/operator/players/confirm-email/': 'a player belongs to no venue',
-    'POST /api/operator/players/birthdate/': 'a player belongs to no venue',
-    'POST /api/operator/players/delete/': 'a player belongs to no venue',
     'GET /api/console/devices/': 'their own devices',
     'POST /api/console/devices/options/': 'their own devices',
     'POST /api/console/devices/': 'their own devices',
@@ -287,6 +298,28 @@ describe('P63: staff of one venue', () => {
       body: { games: [aGame(t, there.player)] },
     });
     expect((await names(maker.headers)).sort()).toEqual([there.league.name, made.name].sort());
+  });
+
+  test('reach the players who have played at their venues, and those on teams of their leagues', async () => {
+    const there = await twoVenues();
+    const look = async (headers: Record<string, string>) =>
+      (
+        await t.call('POST', '/api/operator/players/show/', {
+          headers,
+          body: { email: there.player.email },
+        })
+      ).status;
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const ofLeague = await makeStaff(t, { role: 'manager', leagues: [there.league.name] });
+    // The held game at There does not count.
+    const ofThere = await makeStaff(t, { role: 'manager', venues: ['There'] });
+    expect([await look(headers), await look(ofThere.headers)]).toEqual([403, 403]);
+    expect(await look(ofLeague.headers)).toBe(200);
+    await t.call('POST', '/api/machine/games/', {
+      as: { key: there.here.key },
+      body: { games: [aGame(t, there.player)] },
+    });
+    expect([await look(headers), await look(ofThere.headers)]).toEqual([200, 403]);
   });
 
   test('MACH-14: reach games by the venue where they were played, when the machine has moved', async () => {
