@@ -36,26 +36,32 @@ type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
 type TeamRow = Row & { team_id: number; week: string; starts_on: string; timezone: string };
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
-/** The games next to the game `c`, as JSON; `same` is the condition on a game `n`. */
-const nearby = (same: RawBuilder<unknown>) => sql`
+/**
+ * The games next to the game `c` that the caller reaches, as JSON; `same` is the condition on a game
+ * `g`.
+ */
+const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
       'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
     from (
-      (${side(same, sql`(n.played_at, n.id) < (c.played_at, c.id)`, sql`desc`)})
+      (${side(reach, same, sql`(g.played_at, g.id) < (c.played_at, c.id)`, sql`desc`)}
+        limit ${NEARBY_EACH})
       union all
-      (${side(same, sql`(n.played_at, n.id) >= (c.played_at, c.id)`, sql`asc`)})
+      (${side(reach, same, sql`(g.played_at, g.id) >= (c.played_at, c.id)`, sql`asc`)}
+        limit ${NEARBY_EACH + 1})
     ) n)`;
 
 const side = (
+  reach: Reach,
   same: RawBuilder<unknown>,
   where: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
 ) => sql`
-  select to_char(n.played_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as played_at,
-    q.username, k.name as machine, n.score, (n.machine_id = c.machine_id and n.id = c.id) as own
-  from games n join machines k on k.id = n.machine_id left join players q on q.id = n.player_id
-  where ${same} and ${where} and n.state <> 'discarded'
-  order by n.played_at ${order}, n.id ${order} limit ${NEARBY_EACH + 1}`;
+  select to_char(g.played_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as played_at,
+    q.username, m.name as machine, g.score, (g.machine_id = c.machine_id and g.id = c.id) as own
+  from games g join machines m on m.id = g.machine_id left join players q on q.id = g.player_id
+  where ${same} and ${where} and g.state <> 'discarded' and ${within(reach)}
+  order by g.played_at ${order}, g.id ${order}`;
 
 const HELD = (reach: Reach) => sql`
   from games g join machines m on m.id = g.machine_id where g.state = 'held' and ${within(reach)}`;
@@ -103,8 +109,8 @@ export async function readInbox(
       l.starts_on::text as starts_on, l.timezone, s.opponent_id,
       array(select r.score from games r where r.player_id = c.player_id and r.state = 'counted'
         order by r.played_at desc, r.id desc limit ${RECENT_MAX}) as recent,
-      case when c.kind = 'held' then ${nearby(sql`n.player_id = c.player_id`)}
-        else ${nearby(sql`n.machine_id = c.machine_id`)} end as nearby
+      case when c.kind = 'held' then ${nearby(sql`g.player_id = c.player_id`, reach)}
+        else ${nearby(sql`g.machine_id = c.machine_id`, reach)} end as nearby
     from c
     join machines m on m.id = c.machine_id
     left join venues v on v.id = ${venueOfGame('c', 'm')}

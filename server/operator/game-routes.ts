@@ -106,8 +106,8 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     async (request) => {
       const id = request.query.game.toLowerCase();
       await requireGame(deps.db, actorOf(request), id);
-      await findGame(deps.db, id);
-      const [last] = await lastDecisions(deps.db, [id]);
+      const { player_id } = await findGame(deps.db, id);
+      const [last] = await lastDecisions(deps.db, [{ id, player_id }]);
       if (last === undefined) return { decided: null };
       const { decision, by, at } = last;
       return { decided: { decision, by, at: at.toISOString() } };

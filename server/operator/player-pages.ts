@@ -13,7 +13,9 @@ import { type Reach, within } from '../games/corrections.ts';
 import { judgeGame, readFates } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { maskEmail } from '../log.ts';
+import type { Actor } from '../staff/actor.ts';
 import { lastAbout, lastDecisions } from '../staff/audit.ts';
+import { leagueReached, reachOf } from '../staff/reach.ts';
 
 type GameRow = Pick<
   Schema['games'],
@@ -43,7 +45,7 @@ async function readGames(
   const fates = await readFates(db, playerId, new Set(weeks));
   const decisions = await lastDecisions(
     db,
-    rows.map(({ id }) => id),
+    rows.map(({ id }) => ({ id, player_id: playerId })),
   );
   const decided = new Map(
     decisions.map(({ game, at, ...rest }) => [game, { ...rest, at: at.toISOString() }]),
@@ -77,24 +79,27 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 /**
  * Reads an account for its page, with at most `games` of the newest games that the caller reaches.
  * The address is masked and the age is a band, so that opening the page needs no line in the audit
- * (OPS-18).
+ * (OPS-18). The team and the last audit line are null unless the caller reaches them (STAFF-02).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   id: number,
-  { games, reach }: { games: number; reach: Reach },
+  { games, actor }: { games: number; actor: Actor },
 ): Promise<PlayerPage> {
   const { db, clock } = deps;
+  const reach = reachOf(actor);
   const own = await db
     .selectFrom('players')
+    .leftJoin('teams', 'teams.id', 'players.team_id')
     .select(['avatar_color', 'jersey_number', 'date_of_birth', 'team_id'])
-    .where('id', '=', id)
+    .select(leagueReached(actor, sql.ref('teams.league_id')).as('reached'))
+    .where('players.id', '=', id)
     .executeTakeFirst();
   if (own === undefined) throw notFound('There is no such account. It may have been deleted.');
-  const { date_of_birth, team_id, ...jersey } = own;
+  const { date_of_birth, team_id, reached, ...jersey } = own;
   const { email, team, ...account } = await readAccount(deps, id);
-  const last = await lastAbout(db, id);
+  const last = await lastAbout(db, id, reach?.venues ?? null);
   return {
     ...account,
     ...jersey,
@@ -103,7 +108,7 @@ export async function readPlayerPage(
     address: maskEmail(email),
     age: date_of_birth === null ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
     adult_age: deps.config.adult_age,
-    team: team === null ? null : { id: String(team_id), ...team },
+    team: team === null || !reached ? null : { id: String(team_id), ...team },
     sessions: (await listSessions(deps, id, '')).map(({ client, last_used_at }) => ({
       client,
       last_used_at,

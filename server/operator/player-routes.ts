@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { z } from 'zod';
 import {
   birthdateAnswer,
@@ -20,8 +19,7 @@ import { readAccount } from '../accounts/account.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
 import { endEverySession, endSessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
-import { badField, forbidden, notFound } from '../errors.ts';
-import { within } from '../games/corrections.ts';
+import { badField, notFound } from '../errors.ts';
 import { countGames } from '../games/history.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
@@ -31,7 +29,7 @@ import { findByEmail, listCodes, listEmails } from '../players/players.ts';
 import { replaceBirthdate } from '../profile/profile.ts';
 import { type Actor, actorOf, asLogged, requireRole } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { leagueReached, reachOf } from '../staff/reach.ts';
+import { requireEverything, requirePlayer } from '../staff/reach.ts';
 import { suggesting } from './names.ts';
 import { readPlayerPage } from './player-pages.ts';
 import { searchPlayers } from './player-search.ts';
@@ -88,28 +86,6 @@ export function playerCommands(
     );
   }
 
-  /**
-   * Finds the account that a body names, for a caller who reads its address or changes it: a player
-   * with a counted game within the caller's reach, or on a team of a league that the caller reaches
-   * (STAFF-02).
-   * @throws Refusal 404 when there is none, 403 when the caller does not reach it (P63).
-   */
-  async function findOwn(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {
-    const found = await find(body, actor);
-    const reach = reachOf(actor);
-    if (reach === null) return found;
-    const { rows } = await sql<{ reached: boolean }>`
-      select exists (select from games g join machines m on m.id = g.machine_id
-        where g.player_id = ${found.id} and g.state = 'counted' and ${within(reach)})
-      or exists (select from players p join teams t on t.id = p.team_id
-        where p.id = ${found.id} and ${leagueReached(actor, sql.ref('t.league_id'))}) as reached`.execute(
-      db,
-    );
-    if (!rows[0]?.reached)
-      throw forbidden('This player has not played at a venue of yours. Ask an owner.');
-    return found;
-  }
-
   app.get(
     '/api/operator/players/',
     {
@@ -136,7 +112,7 @@ export function playerCommands(
         response: { 200: playersFound, ...refusals },
       },
     },
-    async (request) => searchPlayers(db, request.body.text, reachOf(actorOf(request))),
+    async (request) => searchPlayers(db, request.body.text, actorOf(request)),
   );
 
   app.get(
@@ -150,7 +126,7 @@ export function playerCommands(
     },
     async (request) => {
       const { account, games } = request.query;
-      return readPlayerPage(deps, Number(account), { games, reach: reachOf(actorOf(request)) });
+      return readPlayerPage(deps, Number(account), { games, actor: actorOf(request) });
     },
   );
 
@@ -164,8 +140,10 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const { id, name } = await findOwn(request.body, actorOf(request));
-      return audited(deps, actorOf(request), async (trx, write) => {
+      const actor = actorOf(request);
+      const { id, name } = await find(request.body, actor);
+      return audited(deps, actor, async (trx, write) => {
+        await requirePlayer(trx, actor, id);
         const account = await readAccount({ ...deps, db: trx }, id);
         await write({
           area: 'players',
@@ -191,8 +169,9 @@ export function playerCommands(
       const { body } = request;
       const actor = actorOf(request);
       if ('all' in body) requireRole(actor, 'owner');
-      const player = 'all' in body ? null : await findOwn(body, actor);
+      const player = 'all' in body ? null : await find(body, actor);
       const sessions_ended = await audited(deps, actor, async (trx, write) => {
+        if (player) await requirePlayer(trx, actor, player.id);
         const ended = player ? await endSessions(trx, player.id) : await endEverySession(trx);
         await write({
           area: 'players',
@@ -223,8 +202,10 @@ export function playerCommands(
     },
     async (request) => {
       const { new_email } = request.body;
-      const { id, email, name, shown } = await findOwn(request.body, actorOf(request));
-      const until = await audited(deps, actorOf(request), async (trx, write) => {
+      const actor = actorOf(request);
+      requireEverything(actor);
+      const { id, email, name, shown } = await find(request.body, actor);
+      const until = await audited(deps, actor, async (trx, write) => {
         const valid = await proposeEmail({ ...deps, db: trx }, { id, email }, new_email);
         await write({
           area: 'players',
@@ -250,7 +231,8 @@ export function playerCommands(
     async (request) => {
       const { new_email, code } = request.body;
       const actor = actorOf(request);
-      const { id, email, name } = await findOwn(request.body, actor);
+      requireEverything(actor);
+      const { id, email, name } = await find(request.body, actor);
       const changed = await confirmEmail(deps, { id, email }, new_email, code, (trx) =>
         audited({ ...deps, db: trx }, actor, (_trx, write) =>
           write({
@@ -263,7 +245,7 @@ export function playerCommands(
         ),
       );
       logSecurity(request, 'email_changed', {
-        ...asLogged(actorOf(request)),
+        ...asLogged(actor),
         player: id,
         email: new_email,
       });
@@ -283,10 +265,11 @@ export function playerCommands(
     async (request) => {
       const { date_of_birth, reason } = request.body;
       const actor = actorOf(request);
-      const { id, name, shown } = await findOwn(request.body, actor);
+      const { id, name, shown } = await find(request.body, actor);
       if (reason === undefined && actor.kind === 'staff')
         throw badField('reason', 'Say why: it goes to the audit.');
       await audited(deps, actor, async (trx, write) => {
+        await requirePlayer(trx, actor, id);
         await replaceBirthdate({ ...deps, db: trx }, id, date_of_birth);
         // The audit never contains birth dates (P65).
         await write({
@@ -296,7 +279,7 @@ export function playerCommands(
           ...(reason === undefined ? {} : { after: { reason } }),
         });
       });
-      logSecurity(request, 'birthdate_changed', { ...asLogged(actorOf(request)), player: id });
+      logSecurity(request, 'birthdate_changed', { ...asLogged(actor), player: id });
       return { email: shown, date_of_birth };
     },
   );
@@ -311,8 +294,10 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const { id, name, shown } = await findOwn(request.body, actorOf(request));
-      const games_kept = await audited(deps, actorOf(request), async (trx, write) => {
+      const actor = actorOf(request);
+      requireEverything(actor);
+      const { id, name, shown } = await find(request.body, actor);
+      const games_kept = await audited(deps, actor, async (trx, write) => {
         await deletePlayer(trx, id, deps.clock.now());
         const kept = await countGames(trx, id);
         await write({
@@ -323,7 +308,7 @@ export function playerCommands(
         });
         return kept;
       });
-      logSecurity(request, 'account_deleted', { ...asLogged(actorOf(request)), player: id });
+      logSecurity(request, 'account_deleted', { ...asLogged(actor), player: id });
       return { email: shown, games_kept };
     },
   );

@@ -4,15 +4,15 @@ import { PLAYERS_FOUND_MAX, type PlayersFound } from '#contract/player-pages.ts'
 import type { Database } from '../db/database.ts';
 import { type Reach, within } from '../games/corrections.ts';
 import { maskEmail } from '../log.ts';
+import type { Actor } from '../staff/actor.ts';
+import { leagueReached, reachOf } from '../staff/reach.ts';
+import { staysIn } from '../venues/venues.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Read one player more than is shown, to know whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
-/**
- * How many of the newest games of a machine, or of a player, are read to find who played last, or
- * where the player played last.
- */
-const NEWEST = 100;
+/** Who played last is read from this many games of each machine, because some play many in a row. */
+const NEWEST_READ = 300;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {
   id: number;
@@ -21,14 +21,14 @@ type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_play
 };
 
 /** The words of usernames, with the same expression as the index `players_name_words`. */
-const NAME_WORDS = sql`array_to_tsvector(array_remove(
+export const NAME_WORDS = sql`array_to_tsvector(array_remove(
   string_to_array(lower(translate(username, '_-', '  ') || ' '
     || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
 
 /**
  * Finds players by the index on names: the player with this name, and players whose names have
- * words that begin like this. `offset 0` keeps PostgreSQL from reading all players in the order of
- * their names.
+ * words that begin like this. Materialized, because otherwise PostgreSQL reads the index of all
+ * usernames for their order.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text
@@ -42,31 +42,48 @@ function byName(text: string): RawBuilder<unknown> {
   return sql`
     select id, null::timestamptz as at from players where lower(username) = ${text.toLowerCase()}
     union
-    (select id, null from (select id, username from players
-        where username is not null and ${NAME_WORDS} @@ ${query}::tsquery offset 0) named
-      order by lower(username) limit ${MOST})`;
+    (with named as materialized (select id, username from players
+        where username is not null and ${NAME_WORDS} @@ ${query}::tsquery)
+      select id, null from named order by lower(username), id limit ${MOST})`;
 }
 
-/** The players who played last within `reach`, read by the index on machine and time. */
+/**
+ * The players who played last, read by the index on machine and time. For limited staff, only games
+ * at their venues and players of their leagues count (STAFF-02).
+ */
 const playedLast = (reach: Reach) => sql`
-  select distinct on (g.player_id) g.player_id as id, g.played_at as at
-  from machines m, lateral (select * from games
-    where machine_id = m.id order by played_at desc limit ${NEWEST}) g
-  where ${within(reach)}
-  order by g.player_id, g.played_at desc`;
+  select id, at from (select id, max(at) as at from (
+    select l.player_id as id, l.played_at as at
+    from ${
+      reach === null
+        ? sql`(select id as machine_id, '-infinity' as since, 'infinity' as until from machines)`
+        : staysIn(reach.venues)
+    } stay, lateral (select player_id, played_at from games
+      where machine_id = stay.machine_id
+        and received_at >= stay.since::timestamptz and received_at < stay.until::timestamptz
+      order by played_at desc limit ${NEWEST_READ}) l
+    union all
+    select p.id, l.played_at from players p join teams t on t.id = p.team_id,
+      lateral (select played_at from games where player_id = p.id
+        order by played_at desc, id desc limit 1) l
+    where t.league_id = any(${[...(reach?.leagues ?? [])]}::bigint[])
+  ) played group by id) latest,
+    lateral (select from players where id = latest.id limit 1) still_there
+  order by at desc limit ${MOST}`;
 
 /**
  * Finds players by the beginning of the username or of a word in it, by the whole address, or by
  * the code. Without `text`, finds the players who played last. Returns at most PLAYERS_FOUND_MAX
- * players, with masked addresses (OPS-18), and the last game of each within `reach` (STAFF-02). Every
- * search uses an index. So its cost depends on the
+ * players, with masked addresses (OPS-18). The team and the last game are null unless the caller
+ * reaches them (STAFF-02). Every search uses an index. So its cost depends on the
  * number of players who match, not on the number of all players.
  */
 export async function searchPlayers(
   db: Database,
   text: string | undefined,
-  reach: Reach,
+  actor: Actor,
 ): Promise<PlayersFound> {
+  const reach = reachOf(actor);
   const found =
     text === undefined
       ? playedLast(reach)
@@ -76,7 +93,8 @@ export async function searchPlayers(
           ? sql`select id, null::timestamptz as at from players where email = ${canonicalEmail(text)}`
           : byName(text);
   const { rows } = await sql<Found>`
-    select p.id, p.username, p.email, p.avatar_color, p.jersey_number, t.name as team,
+    select p.id, p.username, p.email, p.avatar_color, p.jersey_number,
+      case when ${leagueReached(actor, sql.ref('t.league_id'))} then t.name end as team,
       last.played_at as last_played_at, last.machine as last_machine,
       coalesce(s.games_played, 0) as games_played, coalesce(s.highscore, 0) as highscore
     from (${found}) found
@@ -84,10 +102,8 @@ export async function searchPlayers(
     left join teams t on t.id = p.team_id
     left join player_stats s on s.player_id = p.id
     left join lateral (
-      select g.played_at, m.name as machine from (select * from games where player_id = p.id
-        order by played_at desc, id desc limit ${NEWEST}) g
-      join machines m on m.id = g.machine_id where ${within(reach)}
-      order by g.played_at desc, g.id desc limit 1
+      select g.played_at, m.name as machine from games g join machines m on m.id = g.machine_id
+      where g.player_id = p.id and ${within(reach)} order by g.played_at desc, g.id desc limit 1
     ) last on true
     order by found.at desc nulls last, lower(p.username) = ${text?.toLowerCase() ?? ''} desc nulls last,
       lower(p.username), p.id limit ${MOST}`.execute(db);

@@ -3,6 +3,7 @@ import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/console.ts';
 import type { Decision } from '#contract/inbox.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
@@ -148,10 +149,23 @@ export async function listAudit(
   return { lines, total: counts[0]?.total ?? 0, people: people.map(({ who }) => who) };
 }
 
-/** The newest line about a player, or undefined. */
-export async function lastAbout(db: Database, playerId: number): Promise<AuditLine | undefined> {
-  const [line] = await readLines(db, { player_id: playerId }, { limit: 1 });
-  return line;
+/**
+ * The newest line about a player, or undefined. For staff who are limited to `venues`, lines about
+ * games elsewhere and about teams are left out (STAFF-02).
+ */
+export async function lastAbout(
+  db: Database,
+  playerId: number,
+  venues: readonly number[] | null,
+): Promise<AuditLine | undefined> {
+  const own =
+    venues === null
+      ? sql`true`
+      : sql`(area = 'players' or venue_id = any(${[...venues]}::bigint[]))`;
+  const { rows } = await sql<AuditLine>`
+    select id, at, who, area, what, venue, before, after from audit
+    where player_id = ${playerId} and ${own} order by id desc limit 1`.execute(db);
+  return rows[0];
 }
 
 /** A decision of staff about a game. */
@@ -166,16 +180,19 @@ function decisionOf(before: Facts, after: Facts): Decision {
 
 /**
  * Returns the last decision of staff or the operator about each of these games. Games without a
- * decision are missing.
+ * decision are missing. Two machines may have games of the same id, so a decision belongs to the
+ * game of its player.
  */
 export async function lastDecisions(
   db: Database,
-  games: readonly string[],
+  games: readonly { id: string; player_id: number }[],
 ): Promise<GameDecision[]> {
   const { rows } = await sql<{ game: string; who: string; at: Date; before: Facts; after: Facts }>`
     select distinct on (after ->> 'game') after ->> 'game' as game, who, at, before, after
-    from audit where area = 'games' and after ->> 'game' = any(${games}::text[])
-    order by after ->> 'game', id desc`.execute(db);
+    from audit join ${recordset(games, 'id text, player_id bigint')}
+      on after ->> 'game' = r.id and audit.player_id = r.player_id
+    where area = 'games' and after ->> 'game' = any(${games.map(({ id }) => id)}::text[])
+    order by after ->> 'game', audit.id desc`.execute(db);
   return rows.map(({ game, who, at, before, after }) => ({
     game,
     by: who,

@@ -33,6 +33,48 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
+ * SQL: whether the caller reaches a player: by a counted game at one of the caller's venues, or by a
+ * team of a league that the caller reaches (STAFF-02). `player` is the SQL of the player's id.
+ */
+function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(exists (
+    select from players p join teams t on t.id = p.team_id
+    where p.id = ${player} and ${leagueReached(actor, sql.ref('t.league_id'))}
+  ) or exists (
+    select from games played join ${staysIn(actor.venues)} stay
+      on played.machine_id = stay.machine_id
+      and played.received_at >= stay.since and played.received_at < stay.until
+    where played.player_id = ${player} and played.state = 'counted'
+  ))`;
+}
+
+/**
+ * Checks that the caller reaches a player.
+ * @throws Refusal 403 if not (P63).
+ */
+export async function requirePlayer(db: Database, actor: Actor, playerId: number): Promise<void> {
+  if (!isLimited(actor)) return;
+  const { rows } = await sql<{ reached: boolean }>`
+    select ${playerReached(actor, sql`${playerId}::bigint`)} as reached`.execute(db);
+  if (!rows[0]?.reached)
+    throw forbidden(
+      'This player has played at none of your venues and is on none of your teams. Ask an owner.',
+    );
+}
+
+/**
+ * Checks that the caller has all venues and leagues. Addresses and accounts belong to no venue
+ * (STAFF-02).
+ * @throws Refusal 403 if not (P63).
+ */
+export function requireEverything(actor: Actor): void {
+  if (isLimited(actor))
+    throw forbidden(
+      'Only owners and managers of all venues change an address or delete an account. Ask an owner.',
+    );
+}
+
+/**
  * Checks that the caller reaches the present teams of these players, because a new team takes them
  * off their present one (LEAGUE-07). Ignores unknown addresses.
  * @throws Refusal 403 if not (P63).

@@ -167,23 +167,23 @@ describe('P63: staff of one venue', () => {
       team: team.name,
       email: player.email,
     }),
-    'POST /api/operator/players/show/': ({ player }) => ({ email: player.email }),
-    'POST /api/operator/players/sign-out/': ({ player }) => ({ email: player.email }),
+    'POST /api/operator/players/show/': ({ player }) => ({ account: String(player.id) }),
+    'POST /api/operator/players/sign-out/': ({ player }) => ({ account: String(player.id) }),
     'POST /api/operator/players/change-email/': ({ player }) => ({
-      email: player.email,
-      new_email: `new-${randomUUID()}@example.com`,
+      account: String(player.id),
+      new_email: `${randomUUID()}@example.com`,
     }),
     'POST /api/operator/players/confirm-email/': ({ player }) => ({
-      email: player.email,
-      new_email: `new-${randomUUID()}@example.com`,
+      account: String(player.id),
+      new_email: `${randomUUID()}@example.com`,
       code: '123456',
     }),
     'POST /api/operator/players/birthdate/': ({ player }) => ({
-      email: player.email,
-      date_of_birth: '1990-01-01',
+      account: String(player.id),
+      date_of_birth: '1999-02-03',
       reason: 'Mistyped',
     }),
-    'POST /api/operator/players/delete/': ({ player }) => ({ email: player.email }),
+    'POST /api/operator/players/delete/': ({ player }) => ({ account: String(player.id) }),
   };
   /**
    * Routes that return lists. They must leave out objects that the caller does not reach. The value
@@ -209,9 +209,9 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
     'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',
-    'POST /api/operator/players/search/': 'a player belongs to no venue',
+    'POST /api/operator/players/search/': 'staff find everybody; tested below',
     'GET /api/operator/inbox/count/': 'two numbers; tested in server/games/inbox.test.ts',
-    'GET /api/operator/players/page/': 'a player belongs to no venue',
+    'GET /api/operator/players/page/': 'staff see everybody; tested below',
     'GET /api/console/devices/': 'their own devices',
     'POST /api/console/devices/options/': 'their own devices',
     'POST /api/console/devices/': 'their own devices',
@@ -300,28 +300,6 @@ describe('P63: staff of one venue', () => {
     expect((await names(maker.headers)).sort()).toEqual([there.league.name, made.name].sort());
   });
 
-  test('reach the players who have played at their venues, and those on teams of their leagues', async () => {
-    const there = await twoVenues();
-    const look = async (headers: Record<string, string>) =>
-      (
-        await t.call('POST', '/api/operator/players/show/', {
-          headers,
-          body: { email: there.player.email },
-        })
-      ).status;
-    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
-    const ofLeague = await makeStaff(t, { role: 'manager', leagues: [there.league.name] });
-    // The held game at There does not count.
-    const ofThere = await makeStaff(t, { role: 'manager', venues: ['There'] });
-    expect([await look(headers), await look(ofThere.headers)]).toEqual([403, 403]);
-    expect(await look(ofLeague.headers)).toBe(200);
-    await t.call('POST', '/api/machine/games/', {
-      as: { key: there.here.key },
-      body: { games: [aGame(t, there.player)] },
-    });
-    expect([await look(headers), await look(ofThere.headers)]).toEqual([200, 403]);
-  });
-
   test('MACH-14: reach games by the venue where they were played, when the machine has moved', async () => {
     const there = await twoVenues();
     const stays = await makeStaff(t, { role: 'manager', venues: ['There'] });
@@ -361,6 +339,97 @@ describe('P63: staff of one venue', () => {
     const show = `/api/operator/machines/show/?machine=${encodeURIComponent(there.machine.name)}`;
     expect((await list(headers, show)).status).toBe(200);
     expect((await list(stays.headers, show)).status).toBe(403);
+  });
+
+  test('reach players by a counted game at their venues or by a team of their leagues', async () => {
+    const there = await twoVenues();
+    const account = String(there.player.id);
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const ofLeague = await makeStaff(t, { role: 'manager', leagues: [there.league.name] });
+    const everywhere = await makeStaff(t, { role: 'manager' });
+    const send = async (path: string, as: Record<string, string>, more: object = {}) =>
+      t.call('POST', `/api/operator/players/${path}/`, { headers: as, body: { account, ...more } });
+    const birth = { date_of_birth: '1999-02-03', reason: 'Mistyped' };
+    const signOut = async (as: Record<string, string>) => (await send('sign-out', as)).status;
+    // A held game at the venue is not enough, because staff can make a machine send one.
+    const report = (more: object) =>
+      t.call('POST', '/api/machine/games/', {
+        as: { key: there.here.key },
+        body: { games: [aGame(t, there.asking, more)] },
+      });
+    await report({ score: 99_999 });
+    const asking = { account: String(there.asking.id) };
+    expect([await signOut(headers), await signOut(ofLeague.headers)]).toEqual([403, 200]);
+    expect((await send('sign-out', headers, asking)).status).toBe(403);
+    await report({});
+    expect((await send('sign-out', headers, asking)).status).toBe(200);
+    expect((await send('birthdate', headers, { ...asking, ...birth })).status).toBe(200);
+    expect((await send('birthdate', headers, birth)).status).toBe(403);
+
+    // An address and an account belong to no venue.
+    const new_email = `${randomUUID()}@example.com`;
+    for (const [path, more] of [
+      ['change-email', { new_email }],
+      ['confirm-email', { new_email, code: '123456' }],
+      ['delete', {}],
+    ] as const) {
+      const refused = await send(path, headers, { ...asking, ...more });
+      expect([path, refused.status]).toEqual([path, 403]);
+      expect(refused.body.detail).toContain('owners and managers of all venues');
+    }
+    expect((await send('change-email', everywhere.headers, { new_email })).status).toBe(200);
+    expect((await send('delete', everywhere.headers)).status).toBe(200);
+  });
+
+  test('see everybody, but nothing that players did at other venues', async () => {
+    const there = await twoVenues();
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const ofThere = await makeStaff(t, { role: 'manager', venues: ['There'] });
+    const [near, far] = [there.here, there.machine];
+    const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
+    const { asking } = there;
+    await makeGames(t, far, asking, [
+      { score: 100, played_at: ago(50) },
+      { score: 200, played_at: ago(40) },
+    ]);
+    const find = async (as: Record<string, string>, text: object) =>
+      (await t.call('POST', '/api/operator/players/search/', { headers: as, body: text })).body
+        .results;
+    const last = { last_machine: null, last_played_at: null, team: null };
+    const found = JSON.stringify(await find(headers, {}));
+    expect(found).not.toContain(asking.username);
+    expect(found).not.toContain(far.name);
+    expect(await find(headers, { text: asking.uuid })).toMatchObject([last]);
+    expect(await find(headers, { text: there.player.email })).toMatchObject([last]);
+    expect((await find(ofThere.headers, {}))[0]).toMatchObject({ last_machine: far.name });
+
+    const page = async (as: Record<string, string>) =>
+      (await t.call('GET', `/api/operator/players/page/?account=${asking.id}`, { headers: as }))
+        .body;
+    await t.call('POST', '/api/operator/teams/add/', {
+      ...asKey,
+      body: { team: there.team.name, emails: [asking.email] },
+    });
+    const voided = await t.call('POST', '/api/operator/games/list/', {
+      ...asKey,
+      body: { player: asking.email },
+    });
+    const game = voided.body.results[0].id;
+    await t.call('POST', '/api/operator/games/void/', { ...asKey, body: { game } });
+    expect(await page(headers)).toMatchObject({ team: null, looked: null, games: [] });
+    expect(await page(ofThere.headers)).toMatchObject({
+      looked: { what: `Voided a game of ${asking.username}` },
+      games: [{ decided: { decision: 'void' } }, { decided: null }],
+    });
+
+    // The games around a held game are those of the caller's venues.
+    const [held] = await makeGames(t, near, asking, [{ score: 99_999, played_at: ago(30) }]);
+    const inbox = async (as: object) =>
+      (await t.call('GET', '/api/operator/inbox/', as)).body.results.find(
+        (one: { game: string }) => one.game === held?.id,
+      );
+    expect((await inbox({ headers })).nearby).toHaveLength(1);
+    expect((await inbox(asKey)).nearby).toHaveLength(3);
   });
 
   test('cannot take a player off a team of a league that they do not reach', async () => {
