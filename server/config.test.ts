@@ -110,6 +110,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['BACKBOARD_OPERATOR_KEY', SECRET.repeat(20)],
     ['GOOGLE_ISSUER', 'accounts.google.com'],
     ['GOOGLE_ISSUER', 'http://accounts.example.com'],
+    ['GOOGLE_ISSUER', 'http://localhost:3001'],
     ['GOOGLE_CLIENT_ID', 'only-half'],
     ['OIDC_ISSUER', 'id.example.com'],
     ['OIDC_ISSUER', 'http://id.example.com'],

@@ -320,6 +320,8 @@ export function readSettings(source: Record<string, string | undefined>) {
   }
   if ((given.GOOGLE_CLIENT_ID === undefined) !== (given.GOOGLE_CLIENT_SECRET === undefined))
     problems.push('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither');
+  if (production && isLocalIssuer(given.GOOGLE_ISSUER ?? GOOGLE_ISSUER))
+    problems.push('GOOGLE_ISSUER must start with https:// when NODE_ENV=production');
   problems.push(...oidcProblems(given, production));
   if (!parsed.success || problems.length > 0)
     throw new BadConfiguration(

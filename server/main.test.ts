@@ -303,7 +303,7 @@ test('P50, supply: production loads no build or test dependency', async () => {
     SMTP_URL: 'smtps://127.0.0.1:1',
     GOOGLE_CLIENT_ID: 'backboard',
     GOOGLE_CLIENT_SECRET: 'stand-in',
-    GOOGLE_ISSUER: 'http://127.0.0.1:1',
+    GOOGLE_ISSUER: 'https://127.0.0.1:1',
     DRAIN_SECONDS: '0',
   };
   const server = startServer(await freePort(), environment, { preload });
