@@ -39,7 +39,7 @@ export function methodsText(names: string[]): string {
 }
 
 /** A button for each provider that is not linked. Linking needs a recent sign-in (ACC-50). */
-function LinkButtons({ providers }: { providers: Provider[] }) {
+function LinkButtons({ providers, email }: { providers: Provider[]; email: string }) {
   const { signInAgain } = useAuth();
   const current = useSessions().data?.find((one) => one.current);
   const [isTooOld, setTooOld] = useState(false);
@@ -49,6 +49,7 @@ function LinkButtons({ providers }: { providers: Provider[] }) {
       return setTooOld(true);
     const address = authorisationAddress(provider, returnPath(provider.id), sessionStorage, {
       link: true,
+      email,
     });
     window.location.assign(await address);
   }
@@ -124,7 +125,7 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
             </Button>
           ))}
         {!byPassword && <p className={styles.small}>{CHOOSE_PASSWORD_FIRST}</p>}
-        {'subtle' in crypto && <LinkButtons providers={linkable} />}
+        {'subtle' in crypto && <LinkButtons providers={linkable} email={user.email} />}
       </div>
       {removing && (
         <RemoveProvider

@@ -7,7 +7,7 @@ import { messageFor } from '../api/message.ts';
 import { navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
-import { type Returned, takeReturn } from '../session/openid.ts';
+import { isBegunBy, type Returned, takeReturn } from '../session/openid.ts';
 import { nameOf, providersOf } from '../session/providers.ts';
 import { AuthFlow } from './AuthFlow.tsx';
 import { move } from './flow.ts';
@@ -25,7 +25,8 @@ export function ProviderCallback({ id }: { id: ProviderId }) {
   const started = useRef(false);
 
   useEffect(() => {
-    async function finish({ path, email, link, proof }: Returned) {
+    async function finish(returned: Returned) {
+      const { path, email, link, proof } = returned;
       let name = nameOf(id, []);
       try {
         const providers = providersOf(await getConfig(api));
@@ -34,13 +35,17 @@ export function ProviderCallback({ id }: { id: ProviderId }) {
           return goBack(`${name} sign-in is not set up for this site.`);
         if (proof === null) throw NOT_OURS;
         if (link) {
+          if (!isBegunBy(returned, await readProfile()))
+            return goBack(
+              `Another player has signed in meanwhile, so ${name} was not linked. Sign in again to link it.`,
+            );
           await linkProvider(api, id, proof);
           // Store the new sign-in methods. If this read fails, the next one stores them.
           await readProfile().catch(() => {});
           return navigate(path, { replace: true });
         }
         const answer = await loginWith(api, id, proof);
-        if (email !== undefined && email !== answer.user.email) {
+        if (!isBegunBy(returned, answer.user)) {
           endSession(answer.tokens.refresh);
           return goBack(
             `That is another ${name} account. Choose the one that belongs to this player.`,

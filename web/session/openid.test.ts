@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorisationAddress, safePath, takeReturn } from './openid.ts';
+import { authorisationAddress, isBegunBy, safePath, takeReturn } from './openid.ts';
 
 const google = {
   id: 'google',
@@ -83,6 +83,20 @@ describe('P29a: the return', () => {
     const returned = takeReturn('google', back({ code: 'c', state }), storage);
     expect(returned).toMatchObject({ path: '/account?linked=google', link: true });
     expect(returned.proof).not.toBeNull();
+  });
+
+  it('ACC-50: belongs to the player who began it, also when another has signed in meanwhile', async () => {
+    const [began, other] = [{ email: 'maya@example.com' }, { email: 'noor@example.com' }];
+    const returned = async (purpose: Parameters<typeof authorisationAddress>[3]) => {
+      await authorisationAddress(google, '/account', storage, purpose);
+      return takeReturn('google', '', storage);
+    };
+    for (const purpose of [{ link: true, ...began } as const, began]) {
+      expect(isBegunBy(await returned(purpose), began)).toBe(true);
+      expect(isBegunBy(await returned(purpose), other)).toBe(false);
+    }
+    expect(isBegunBy(await returned({ link: true }), began)).toBe(false);
+    expect(isBegunBy(await returned({}), other)).toBe(true);
   });
 
   it('works once', async () => {

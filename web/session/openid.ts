@@ -9,7 +9,7 @@ export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; n
 
 /** Why a signed-in player goes to a provider. undefined for an ordinary sign-in. */
 type Purpose = {
-  /** The e-mail of the player who must sign in again. */
+  /** The e-mail of the player who must sign in again, or who links the provider. */
   email?: string;
   /** Whether the provider is to be linked to the player's account (ACC-50). */
   link?: true;
@@ -25,7 +25,10 @@ interface PendingSignIn extends Purpose {
 
 export interface Returned {
   path: string;
-  /** The e-mail of a signed-in player who must sign in again; undefined for an ordinary sign-in. */
+  /**
+   * The e-mail of a signed-in player who must sign in again, or who links the provider; undefined
+   * for an ordinary sign-in.
+   */
   email: string | undefined;
   /** Whether the provider is to be linked to the account of the signed-in player (ACC-50). */
   link: boolean;
@@ -92,6 +95,14 @@ export async function authorisationAddress(
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   return address.href;
+}
+
+/**
+ * Whether `user` is the player who began this. Another player may have signed in in another tab
+ * meanwhile (ACC-50).
+ */
+export function isBegunBy({ email, link }: Returned, user: { email: string }): boolean {
+  return email === undefined ? !link : email === user.email;
 }
 
 function takePending(storage: Storage): Partial<PendingSignIn> {
