@@ -51,6 +51,21 @@ test('a refresh changes no indexed column, so that it updates the session within
   expect(indexed.filter((name) => changed?.includes(name))).toEqual([]);
 });
 
+test('P4: a route without the user refuses an ended and an expired session too', async () => {
+  const games = (access: string) => t.call('GET', '/api/users/profile/games/', { as: { access } });
+  const [ended, expired] = [await newSession(), await newSession()];
+  expect([(await games(ended.access)).status, (await games(expired.access)).status]).toEqual([
+    200, 200,
+  ]);
+  await t.db.deleteFrom('sessions').where('player_id', '=', ended.player.id).execute();
+  await sql`update sessions set expires_at = created_at + interval '1 millisecond'
+    where player_id = ${expired.player.id}`.execute(t.db);
+  t.clock.advance(1_000);
+  expect([(await games(ended.access)).status, (await games(expired.access)).status]).toEqual([
+    401, 401,
+  ]);
+});
+
 describe('P1: the bearer token', () => {
   test('works for ten minutes; a missing, wrong or expired token is 401', async () => {
     const { access } = await newSession();
