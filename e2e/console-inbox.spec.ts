@@ -132,6 +132,10 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
+  await expect(page.getByRole('link', { name: 'Move to another team' })).toHaveAttribute(
+    'href',
+    '/console/leagues',
+  );
   await page.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByLabel(/^Type /)).toBeFocused();
   await expectAccessible(page);

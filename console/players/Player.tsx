@@ -63,6 +63,15 @@ export function Player({ id }: { id: string }) {
               <SignedIn of={page} />
               <Panel title="Put right" flush>
                 <ul className="rows mt2">
+                  <li>
+                    <span>
+                      <b>Team</b>
+                      <small>Put the player on the other team, on its page</small>
+                    </span>
+                    <Link className="btn" to="/console/leagues">
+                      Move<span className="sr"> to another team</span>
+                    </Link>
+                  </li>
                   <Fix
                     name="E-mail address"
                     about="A code goes to the new one"

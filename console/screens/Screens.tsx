@@ -47,7 +47,12 @@ export function Screens() {
 function Paired({ screens }: { screens: ScreenRow[] }) {
   const first = screens.find(({ live }) => live) ?? screens[0];
   if (first === undefined)
-    return <Note>No screens yet. Open {window.location.host}/screen on a television.</Note>;
+    return (
+      <Note>
+        No screens yet. Open {window.location.host}/screen on a television. Once it is paired, you
+        can put a notice on it here.
+      </Note>
+    );
   return (
     <>
       <Panel title="Paired" flush>
