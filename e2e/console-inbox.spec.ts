@@ -3,6 +3,7 @@ import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectRoomForLargeText,
   inviteStaff,
   setUpPasskey,
   signUp,
@@ -103,6 +104,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
   await report.getByRole('button', { name: /^Void/ }).click();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
@@ -132,6 +134,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
   await expect(page.getByRole('link', { name: 'Move to another team' })).toHaveAttribute(
     'href',
     '/console/leagues',
