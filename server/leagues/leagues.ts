@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Joining } from '#contract/teams.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
@@ -178,18 +178,24 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 
 /**
  * Finds a team by name (case-insensitive), otherwise by id. `id:7` always means the id, even if a
- * team is called "7".
+ * team is called "7". Of teams of one name, those for which `reached` is true come first, and only
+ * they count as several.
  * @throws Refusal 404 without one; 409 when teams of several leagues have this name.
  */
-export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
-  const { rows } = await sql<Team & { named: boolean }>`
-    select t.id, t.name, t.league_id, l.name as league, lower(t.name) = lower(${nameOrId}) as named
+export async function findTeam(
+  db: Database,
+  nameOrId: string,
+  reached: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<Team> {
+  const { rows } = await sql<Team & { named: boolean; reached: boolean }>`
+    select t.id, t.name, t.league_id, l.name as league, lower(t.name) = lower(${nameOrId}) as named,
+      ${reached} as reached
     from teams t join leagues l on l.id = t.league_id
     where ${refersTo(nameOrId, 't.name', 't.id')}
-    order by named desc, t.id`.execute(db);
+    order by named desc, reached desc, t.id`.execute(db);
   const [team, ...others] = rows;
   if (team === undefined) throw notFound(`There is no team “${nameOrId}”.`);
-  const same = others.filter(({ named }) => named);
+  const same = others.filter(({ named, reached }) => named && reached);
   if (same.length > 0)
     throw conflict(
       `Several leagues have a team “${team.name}”. Name it by its id: ${[team, ...same]

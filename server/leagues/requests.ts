@@ -67,7 +67,8 @@ async function takeRequest(trx: Database, team: Team, email: string) {
     .returning('player_id')
     .executeTakeFirst();
   if (taken === undefined) {
-    const where = account.team === null ? '' : ` ${address} is on “${account.team}”.`;
+    const where =
+      account.league_id !== team.league_id ? '' : ` ${address} is on “${account.team}”.`;
     throw notFound(`${address} does not ask to join “${team.name}”.${where}`);
   }
   return account;

@@ -43,6 +43,7 @@ export type Imported = {
  * creates missing teams. Players on another team of this league move. A player on a team of another
  * league is reported as a problem, because the row is probably a mistake. Players who are not in
  * the file stay on their teams.
+ * @param reached the leagues that the caller may know by name; null for all (STAFF-02)
  * @param unreadable problems found while parsing the file, to be reported with the others
  * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is
  * false.
@@ -54,7 +55,12 @@ export async function importRoster(
   {
     unreadable = [],
     newTeams = true,
-  }: { unreadable?: readonly RosterProblem[]; newTeams?: boolean } = {},
+    reached = null,
+  }: {
+    unreadable?: readonly RosterProblem[];
+    newTeams?: boolean;
+    reached?: readonly number[] | null;
+  } = {},
 ): Promise<Imported> {
   return transact(db, async (trx) => {
     const accounts = await lockAccounts(
@@ -77,7 +83,11 @@ export async function importRoster(
         (before === undefined ? null : `${email} is in line ${before} too.`) ??
         obstacle(email, account) ??
         (account?.league_id != null && account.league_id !== league.id
-          ? `${email} is on “${account.team}” of “${account.league}”: take them off that team first.`
+          ? `${email} is on ${
+              reached === null || reached.includes(account.league_id)
+                ? `“${account.team}” of “${account.league}”: take them off that team first.`
+                : 'a team of a league that is not yours. Ask an owner.'
+            }`
           : null);
       return problem === null ? [] : [{ line, problem }];
     });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import {
   findLeague,
@@ -8,7 +9,7 @@ import {
   type Team,
 } from '../leagues/leagues.ts';
 import { type Actor, isLimited } from '../staff/actor.ts';
-import { leaguesOf, requireLeague } from '../staff/reach.ts';
+import { leagueReached, leaguesOf, requireLeague } from '../staff/reach.ts';
 import { suggesting } from './names.ts';
 
 /** Finds leagues and teams by what a caller typed: a name or an id (OPS-03). */
@@ -42,7 +43,7 @@ export function leaguesByName(db: Database) {
       const found = await suggesting(
         ref,
         () => teamNames(actor),
-        () => findTeam(db, ref),
+        () => findTeam(db, ref, leagueReached(actor, sql.ref('t.league_id'))),
       );
       await requireLeague(db, actor, found.league_id);
       return found;

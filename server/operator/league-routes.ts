@@ -33,7 +33,7 @@ import { readLeaguePage } from '../leagues/pages.ts';
 import { importRoster, NewTeams, RosterRefused } from '../leagues/roster-import.ts';
 import { listMembers } from '../leagues/rosters.ts';
 import { readSeason } from '../leagues/season.ts';
-import { actorOf, isLimited } from '../staff/actor.ts';
+import { actorOf, isLimited, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { giveLeague, leaguesOf } from '../staff/reach.ts';
 import { leaguesByName } from './league-names.ts';
@@ -124,10 +124,8 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
       },
     },
     async (request) => {
-      const { id, name, timezone, starts_on } = await league(
-        request.query.league,
-        actorOf(request),
-      );
+      const actor = actorOf(request);
+      const { id, name, timezone, starts_on } = await league(request.query.league, actor);
       const found = { id, name, timezone, starts_on };
       const joining = await readJoining(db, found);
       const { week, weeks } = await readSeason(db, found, clock.now());
@@ -138,7 +136,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
         players: members
           .filter(({ team_id }) => team_id === one.id)
           .map(({ email, username, league_mode_enabled }) => ({
-            email,
+            email: shownEmail(actor, email),
             username,
             league_mode_enabled,
           })),
@@ -243,6 +241,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
           const result = await importRoster({ ...deps, db: trx }, into, rows, {
             unreadable,
             newTeams: request.body.new_teams,
+            reached: isLimited(actor) ? (await leaguesOf(trx, actor)).map(({ id }) => id) : null,
           });
           await write({
             area: 'leagues',

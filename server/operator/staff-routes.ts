@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { COMMAND_LINE, LINK_HOURS, ROLE_NAMES } from '#contract/console.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '#contract/staff.ts';
 import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notices.ts';
+import { refersTo } from '../db/reference.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { App } from '../http/scope.ts';
@@ -324,9 +326,8 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     const found = await db
       .selectFrom('venues')
       .select('id')
-      .where((where) =>
-        where.or([where('name', '=', venue), where(where.cast('id', 'text'), '=', venue)]),
-      )
+      .where(refersTo(venue, 'name', 'id'))
+      .orderBy(sql`lower(name) = lower(${venue})`, 'desc')
       .executeTakeFirst();
     if (found === undefined) throw notFound(`There is no venue “${venue}”.`);
     return { ...filter, venue_id: found.id };

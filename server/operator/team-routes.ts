@@ -35,7 +35,7 @@ import { acceptRequest, type Decided, declineRequest, listRequests } from '../le
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
 import { findByUsername } from '../players/players.ts';
-import { type Actor, actorOf, isLimited } from '../staff/actor.ts';
+import { type Actor, actorOf, isLimited, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { leaguesOf, requireLeague, requireMovable } from '../staff/reach.ts';
 import { leaguesByName } from './league-names.ts';
@@ -136,11 +136,11 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     return emails;
   }
 
-  async function changed({ id, name, league }: Team) {
+  async function changed({ id, name, league }: Team, actor: Actor) {
     const members = await listMembers(db, await findLeague(db, league));
     const players = members
       .filter(({ team_id }) => team_id === id)
-      .map(({ email, username }) => ({ email, username }));
+      .map(({ email, username }) => ({ email: shownEmail(actor, email), username }));
     return { team: name, league, players };
   }
 
@@ -167,7 +167,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         await notifyConsole(trx, ['weeks']);
         return after;
       });
-      return changed(renamed);
+      return changed(renamed, actor);
     },
   );
 
@@ -227,9 +227,9 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         return moves;
       });
       const moved = added.flatMap(({ email, moved_from }) =>
-        moved_from === null ? [] : { email, moved_from },
+        moved_from === null ? [] : { email: shownEmail(actor, email), moved_from },
       );
-      return { ...(await changed(to)), moved };
+      return { ...(await changed(to, actor)), moved };
     },
   );
 
@@ -255,7 +255,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         });
         await notifyConsole(trx, ['weeks']);
       });
-      return changed(from);
+      return changed(from, actor);
     },
   );
 
@@ -306,7 +306,11 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       return {
         results: requests
           .filter((one) => own === null || own.has(one.league))
-          .map((one) => ({ ...one, asked_at: one.asked_at.toISOString() })),
+          .map((one) => ({
+            ...one,
+            email: shownEmail(actor, one.email),
+            asked_at: one.asked_at.toISOString(),
+          })),
       };
     },
   );

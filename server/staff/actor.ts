@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
+import { maskEmail } from '../log.ts';
 
 /** A signed-in member of staff, with the rights stored when the request arrived. */
 export type StaffActor = {
@@ -81,6 +82,13 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
   if (!reachesVenue(actor, venueId))
     throw forbidden('This belongs to a venue that is not yours. Ask an owner.');
 }
+
+/**
+ * A player's address as the caller gets it: whole for the key, masked for staff, who get the whole
+ * one only by a route that writes it to the audit (P65).
+ */
+export const shownEmail = (actor: Actor, email: string) =>
+  actor.kind === 'key' ? email : maskEmail(email);
 
 /** How the log names the caller (P42). */
 export const asLogged = (actor: Actor) =>

@@ -454,6 +454,45 @@ describe('P63: staff of one venue', () => {
     expect((await add(there.asking.email)).status).toBe(200);
   });
 
+  test('get no name of a foreign league from a refusal, and no whole address from a list', async () => {
+    const there = await twoVenues();
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };
+    const send = (path: string, body: object) =>
+      t.call('POST', `/api/operator/${path}`, { headers, body });
+    await send('leagues/', made);
+    await send('teams/', { league: made.name, name: there.team.name });
+    const csv = `team,email\n${there.team.name},${there.player.email}`;
+    const imported = await send('leagues/import/', { league: made.name, csv });
+    expect(imported.body.rows).toEqual([
+      { line: 2, problem: expect.stringContaining('a league that is not yours') },
+    ]);
+    // The name is also that of a foreign team: the caller's own is meant.
+    const team = there.team.name;
+    const declined = await send('teams/decline/', { team, email: there.player.email });
+    expect([declined.status, declined.body.detail]).toEqual([
+      404,
+      `${there.player.email} does not ask to join “${team}”.`,
+    ]);
+    const player = await makePlayer(t);
+    const added = await send('teams/add/', { team, emails: [player.email] });
+    await ask((await makePlayer(t)).id, Number((await myTeam(headers, made.name)).id));
+    const get = (path: string) => t.call('GET', `/api/operator/${path}`, { headers });
+    const shown = await get(`leagues/show/?${new URLSearchParams({ league: made.name })}`);
+    const requests = await get('teams/requests/');
+    const removed = await send('teams/remove/', { team, email: player.email });
+    const renamed = await send('teams/rename/', { team, name: `R ${randomUUID()}`.slice(0, 40) });
+    for (const { status, body } of [added, shown, requests, removed, renamed]) {
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).not.toContain('@example');
+    }
+    expect(added.body.players).toEqual([{ email: 'p***@e…', username: player.username }]);
+  });
+
+  const myTeam = async (headers: Record<string, string>, league: string) =>
+    (await t.call('GET', `/api/operator/teams/?${new URLSearchParams({ league })}`, { headers }))
+      .body.results[0];
+
   test('learn from a 404 no name of another venue or league, no address and no name of staff', async () => {
     const there = await twoVenues();
     const { name: other } = await makeStaff(t, { name: `Olga ${randomUUID()}` });
