@@ -52,11 +52,14 @@ export async function countRequests(
   return { count, oldest_at, team: { id, name } };
 }
 
+/** The leagues whose teams a refusal may name; null for all (STAFF-02). */
+type Leagues = readonly number[] | null;
+
 /**
  * Locks the player with this address, and deletes the request to join this team.
  * @throws Refusal 404 without a request.
  */
-async function takeRequest(trx: Database, team: Team, email: string) {
+async function takeRequest(trx: Database, team: Team, email: string, reached: Leagues) {
   const address = canonicalEmail(email);
   const account = (await lockAccounts(trx, [address])).get(address);
   if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
@@ -67,14 +70,14 @@ async function takeRequest(trx: Database, team: Team, email: string) {
     .returning('player_id')
     .executeTakeFirst();
   if (taken === undefined) {
-    const where =
-      account.league_id !== team.league_id ? '' : ` ${address} is on “${account.team}”.`;
+    const known = account.league_id !== null && (reached?.includes(account.league_id) ?? true);
+    const where = known ? ` ${address} is on “${account.team}”.` : '';
     throw notFound(`${address} does not ask to join “${team.name}”.${where}`);
   }
   return account;
 }
 
-export type Decided = { team: string; league: string; email: string; username: string | null };
+type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
  * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
@@ -84,9 +87,10 @@ export async function acceptRequest(
   { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
   team: Team,
   email: string,
+  reached: Leagues = null,
 ): Promise<Decided> {
   return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, email);
+    const account = await takeRequest(trx, team, email, reached);
     const locked = await lockTeam(trx, team.id);
     const player = await lockPlayer(trx, account.id);
     if (locked === undefined || player === undefined) throw notFound('The team is gone.');
@@ -112,9 +116,10 @@ export async function declineRequest(
   { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,
   team: Team,
   email: string,
+  reached: Leagues = null,
 ): Promise<Decided> {
   return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, email);
+    const account = await takeRequest(trx, team, email, reached);
     await notify(trx, { profile: [account.id] });
     const { email: to } = account;
     await mail.enqueue(

@@ -31,7 +31,7 @@ import {
   type Team,
 } from '../leagues/leagues.ts';
 import { readPoster, readTeamPage } from '../leagues/pages.ts';
-import { acceptRequest, type Decided, declineRequest, listRequests } from '../leagues/requests.ts';
+import { acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
 import { findByUsername } from '../players/players.ts';
@@ -319,7 +319,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     path: string,
     summary: string,
     done: string,
-    decide: (on: typeof deps, team: Team, email: string) => Promise<Decided>,
+    decide: typeof acceptRequest,
   ): void {
     app.post(
       `/api/operator/teams/${path}`,
@@ -334,7 +334,10 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const actor = actorOf(request);
         const of = await team(request.body.team, actor);
         return audited(deps, actor, async (trx, write) => {
-          const decided = await decide({ ...deps, db: trx }, of, request.body.email);
+          const reached = isLimited(actor)
+            ? (await leaguesOf(trx, actor)).map(({ id }) => id)
+            : null;
+          const decided = await decide({ ...deps, db: trx }, of, request.body.email, reached);
           await write({
             area: 'leagues',
             what: `${done} ${decided.username ?? 'a player'}, who asked to join ${of.name}`,
