@@ -19,6 +19,7 @@ import { docsRoutes } from './docs/page.ts';
 import { handleErrors } from './errors.ts';
 import { gameRoutes } from './games/routes.ts';
 import { closeUnused } from './http/connections.ts';
+import { limitHandlers } from './http/handler-timeout.ts';
 import { healthRoutes } from './http/health.ts';
 import { metricsRoutes } from './http/metrics.ts';
 import { pageRoutes } from './http/pages.ts';
@@ -104,6 +105,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app, logThrottled);
   closeUnused(app);
+  limitHandlers(app);
   logRequests(app);
   setHeaders(app, deps.config);
   guardHost(app, deps.config);

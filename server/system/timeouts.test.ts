@@ -78,15 +78,26 @@ describe.concurrent('P38: every wait has a timeout', () => {
     expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
   });
 
-  test('a request whose work does not end gets a 503', async () => {
+  test('a request whose work does not end gets a 503, also over a socket', async () => {
     const stuck = await testApp();
+    const address = await stuck.app.listen({ port: 0, host: '127.0.0.1' });
     let letGo = () => {};
-    stuck.mail.enqueue = () =>
-      new Promise((resolve) => {
-        letGo = resolve;
-      });
-    const body = { email: 'ann@example.com' };
-    expectBusy(await stuck.call('POST', '/api/users/auth/register/', { body }));
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    stuck.mail.enqueue = () => held;
+    const path = '/api/users/auth/register/';
+    const [inside, outside] = await Promise.all([
+      stuck.call('POST', path, { body: { email: 'ann@example.com' } }),
+      fetch(`${address}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'bea@example.com' }),
+      }),
+    ]);
+    expectBusy(inside);
+    const { status, headers } = outside;
+    expectBusy({ status, body: await outside.json(), headers: Object.fromEntries(headers) });
     letGo();
     await stuck.close();
   });
@@ -126,7 +137,9 @@ describe.concurrent('P38: every wait has a timeout', () => {
   test('P39: an exhausted pool gets a 503, and recovers when connections are released', async () => {
     const full = await testApp();
     const owner = await makeSession(full, await makePlayer(full));
-    const held = await Promise.all(Array.from({ length: 20 }, () => full.pool.connect()));
+    const held = await Promise.all(
+      Array.from({ length: full.pool.options.max }, () => full.pool.connect()),
+    );
     const call = () => full.call('GET', '/api/users/profile/', { as: owner });
     for (const answer of await Promise.all(Array.from({ length: 40 }, call))) expectBusy(answer);
     expect((await full.call('GET', '/health/live')).status).toBe(200);

@@ -1,0 +1,21 @@
+import { errorCodes } from 'fastify';
+import type { App } from './scope.ts';
+
+/**
+ * Limits the work on requests with a body to the route's `handlerTimeout` (P38). Fastify's own
+ * timer covers the others only: it stops when the body has been read. The client gets a 503.
+ */
+export function limitHandlers(app: App): void {
+  app.addHook('preHandler', (request, reply, done) => {
+    const { handlerTimeout, url } = request.routeOptions;
+    if (request.body !== undefined && handlerTimeout) {
+      const timer = setTimeout(() => {
+        if (reply.sent) return;
+        if (reply.raw.headersSent) reply.raw.destroy();
+        else void reply.send(new errorCodes.FST_ERR_HANDLER_TIMEOUT(handlerTimeout, url));
+      }, handlerTimeout);
+      reply.raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
+}
