@@ -131,8 +131,8 @@ describe('supply: the packages of this project', () => {
   test('P50: the line of the recipe removes every development package, and nothing else', async () => {
     const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
     const line = 'node scripts/install.mjs --prune';
-    // The line occurs twice: once for the installation and once for upgrades.
-    expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(3);
+    // The line occurs three times: for the installation, for upgrades, and for the way back.
+    expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(4);
     const folder = mkdtempSync(join(tmpdir(), 'backboard-prune-'));
     try {
       for (const file of ['package.json', 'package-lock.json', '.npmrc'])
