@@ -37,7 +37,7 @@ export const proofBody = z.object({
   nonce: z.string().min(1).max(256),
 });
 /** A client that uses Google may send only `{code}` (P29a). */
-export const googleBody = proofBody.partial({ code_verifier: true, nonce: true });
+export const providerBody = proofBody.partial({ code_verifier: true, nonce: true });
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
@@ -98,7 +98,7 @@ export type RegisterBody = z.input<typeof registerBody>;
 export type VerifyBody = z.input<typeof verifyBody>;
 export type ResetBody = z.input<typeof resetBody>;
 export type ProofBody = z.input<typeof proofBody>;
-export type GoogleBody = z.input<typeof googleBody>;
+export type ProviderBody = z.input<typeof providerBody>;
 export type Tokens = z.infer<typeof tokens>;
 export type LoginAnswer = z.infer<typeof loginAnswer>;
 export type RegisterAnswer = z.infer<typeof registerAnswer>;

@@ -17,7 +17,7 @@ import {
   type IDToken,
   ResponseBodyError,
 } from 'openid-client';
-import type { GoogleBody } from '#contract/accounts.ts';
+import type { ProviderBody } from '#contract/accounts.ts';
 import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import { GOOGLE_ISSUER_PLAIN } from '../players/identities.ts';
@@ -147,7 +147,7 @@ export type Provider = {
    * key of a stored identity contains it.
    * @throws an error that `isRefusal` classifies.
    */
-  redeem(redirectUri: string, body: GoogleBody): Promise<object | undefined>;
+  redeem(redirectUri: string, body: ProviderBody): Promise<object | undefined>;
 };
 
 /**
@@ -181,7 +181,7 @@ export async function describeProvider(
   async function redeemBy(
     by: Configuration,
     redirectUri: string,
-    { code, code_verifier, nonce }: GoogleBody,
+    { code, code_verifier, nonce }: ProviderBody,
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);

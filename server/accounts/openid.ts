@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConfigAnswer, GoogleBody, ProofBody, SessionAnswer } from '#contract/accounts.ts';
+import type { ConfigAnswer, ProofBody, ProviderBody, SessionAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, isEmail } from '#contract/email.ts';
 import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
 import { PROVIDERS, type ProviderId } from '#contract/profile.ts';
@@ -140,7 +140,7 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
 async function identify(
   { name, redirect_uri, describe }: Party,
   log: Deps['log'],
-  body: GoogleBody,
+  body: ProviderBody,
 ): Promise<Identity> {
   try {
     const { redeem } = await describe();
@@ -197,7 +197,7 @@ export function providerSignIn(deps: SignInDeps) {
    * Exchanges the code. Each network may try 30 times a minute, because each try sends a request to
    * the provider.
    */
-  async function prove(id: ProviderId, caller: Caller, body: GoogleBody) {
+  async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
     if (party === null) throw refuse(SENTENCES.notSetUp(providerName(config, id)));
     await limit(
@@ -250,7 +250,7 @@ export function providerSignIn(deps: SignInDeps) {
      * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
      * `{error}` when the provider is unavailable (P29d); 429.
      */
-    signIn: (id: ProviderId, caller: Caller, body: GoogleBody): Promise<SessionAnswer> =>
+    signIn: (id: ProviderId, caller: Caller, body: ProviderBody): Promise<SessionAnswer> =>
       prove(id, caller, body)
         .then((proven) => openBy(deps, caller, proven))
         .catch((error: unknown) => {

@@ -4,11 +4,11 @@ import {
   configAnswer,
   detailAnswer,
   emailBody,
-  googleBody,
   loginAnswer,
   loginBody,
   logoutBody,
   proofBody,
+  providerBody,
   refreshAnswer,
   refreshBody,
   registerAnswer,
@@ -183,7 +183,7 @@ export function accountRoutes(
         schema: {
           tags: ['account'],
           summary: `Sign in by the code from ${WHO[id]}`,
-          body: id === 'google' ? googleBody : proofBody,
+          body: id === 'google' ? providerBody : proofBody,
           response: {
             200: sessionAnswer,
             ...anonymousRefusals,

@@ -198,7 +198,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
         machine: revoked.id,
       });
       const state = (await listMachines(deps)).find(({ id }) => id === revoked.id);
-      if (state === undefined) throw new Error('a revoked machine is listed');
+      if (state === undefined) throw new Error('the revoked machine is not in the list');
       return machineAnswerOf(state);
     },
   );

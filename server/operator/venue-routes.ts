@@ -33,7 +33,7 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
       .map(({ name }) => name);
   const machineNow = async (id: number) => {
     const state = (await listMachines(deps)).find((machine) => machine.id === id);
-    if (state === undefined) throw new Error('a machine that was changed is listed');
+    if (state === undefined) throw new Error('the changed machine is not in the list');
     return machineAnswerOf(state);
   };
 
