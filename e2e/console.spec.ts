@@ -101,6 +101,15 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Change Sam Okafor' })).toBeFocused();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  // The next event stream of Sam's page reaches the server after Sam has been removed.
+  let removed = () => {};
+  const removal = new Promise<void>((resolve) => {
+    removed = resolve;
+  });
+  await sam.route('**/api/console/events/', async (route) => {
+    await removal;
+    await route.continue();
+  });
   await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
 
@@ -113,6 +122,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await page.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByRole('row', { name: /Sam Okafor/ })).toHaveCount(0);
+  removed();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await expect(sam.getByText('No passkey was used.')).toBeVisible();

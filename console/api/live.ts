@@ -12,16 +12,19 @@ export type Connection = { live: boolean; heardAt: Date };
 /**
  * Keeps an event stream open. Calls `onTopic` with each topic. Calls `onConnection` at each
  * heartbeat, and when the connection is lost or restored. Calls `onGap` when a stream opens again,
- * because topics may have been missed. Returns a function that closes the stream.
+ * because topics may have been missed. Calls `onRefused` when the server answers without a stream,
+ * because the session may have ended. Returns a function that closes the stream.
  */
 export function follow({
   onTopic,
   onConnection,
   onGap,
+  onRefused,
 }: {
   onTopic: (topic: ConsoleTopic) => void;
   onConnection: (connection: Connection) => void;
   onGap: () => void;
+  onRefused: () => void;
 }): () => void {
   let source: EventSource | null = null;
   let failures = 0;
@@ -58,7 +61,12 @@ export function follow({
       opened = true;
       heard();
     });
-    mine.addEventListener('error', () => source === mine && lost());
+    mine.addEventListener('error', () => {
+      if (source !== mine) return;
+      // A broken connection leaves the stream in the state CONNECTING.
+      if (mine.readyState === EventSource.CLOSED) onRefused();
+      lost();
+    });
     mine.addEventListener(BEAT, heard);
     for (const topic of CONSOLE_TOPICS)
       mine.addEventListener(topic, () => {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { type Connection, follow } from '../api/live.ts';
-import { refresh } from '../api/queries.ts';
+import { ME, refresh } from '../api/queries.ts';
 
 const ConnectionContext = createContext<Connection>({ live: false, heardAt: new Date() });
 
@@ -18,6 +18,7 @@ export function ConnectionProvider({ children }: { children: ReactNode }) {
         onTopic: (topic) => refresh(client, topic),
         onConnection: setConnection,
         onGap: () => refresh(client),
+        onRefused: () => void client.invalidateQueries({ queryKey: ME }),
       }),
     [client],
   );
