@@ -7,8 +7,9 @@ import type { App } from './scope.ts';
  */
 export function limitHandlers(app: App): void {
   app.addHook('preHandler', (request, reply, done) => {
+    if (request.body === undefined) return done();
     const { handlerTimeout, url } = request.routeOptions;
-    if (request.body !== undefined && handlerTimeout) {
+    if (handlerTimeout) {
       const timer = setTimeout(() => {
         if (reply.sent) return;
         if (reply.raw.headersSent) reply.raw.destroy();
