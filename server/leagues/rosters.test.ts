@@ -30,7 +30,13 @@ test('a player is on at most one team; adding them to another is a recorded move
   const league = await makeLeague(t);
   const [one, two] = [await makeTeam(t, league), await makeTeam(t, league)];
   expect(await addToTeam(t, one, [player.email.toUpperCase(), ` ${player.email}`])).toEqual([
-    { email: player.email, username: player.username, moved_from: null, left_league: null },
+    {
+      player_id: player.id,
+      email: player.email,
+      username: player.username,
+      moved_from: null,
+      left_league: null,
+    },
   ]);
   t.clock.advance(1000);
   await addToTeam(t, one, [player.email]);

@@ -43,7 +43,12 @@ export function obstacle(email: string, account: RosterAccount | undefined): str
 }
 
 /** A player who was added or removed. `moved_from` is the team that the player left, or null. */
-export type Moved = { email: string; username: string | null; moved_from: string | null };
+export type Moved = {
+  player_id: number;
+  email: string;
+  username: string | null;
+  moved_from: string | null;
+};
 export type Added = Moved & { left_league: number | null };
 
 /**
@@ -72,7 +77,8 @@ export async function addToTeam(
       profile: found.map(({ id }) => id),
       league: [team.league_id, ...found.flatMap(({ league_id }) => league_id ?? [])],
     });
-    return found.map(({ email, username, team_id, team: from, league_id }) => ({
+    return found.map(({ id, email, username, team_id, team: from, league_id }) => ({
+      player_id: id,
       email,
       username,
       moved_from: team_id === team.id ? null : from,
@@ -98,7 +104,8 @@ export async function removeFromTeam(
     if (account.team_id !== team.id) throw conflict(`${address} is not on “${team.name}”.`);
     await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
     await notify(trx, { profile: [account.id], league: [team.league_id] });
-    return { email: address, username: account.username, moved_from: team.name };
+    const { id: player_id, username } = account;
+    return { player_id, email: address, username, moved_from: team.name };
   });
 }
 

@@ -216,10 +216,11 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         // A player may leave a league only if the caller reaches that league too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);
-        for (const { email, moved_from } of moves)
+        for (const { player_id, email, username, moved_from } of moves)
           await write({
             area: 'leagues',
-            what: `Put ${maskEmail(email)} on ${to.name}`,
+            what: `Put ${username ?? maskEmail(email)} on ${to.name}`,
+            player_id,
             before: { team: moved_from },
             after: { team: to.name },
           });
@@ -246,10 +247,15 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const from = await team(request.body.team, actor);
       await audited(deps, actor, async (trx, write) => {
-        await removeFromTeam({ ...deps, db: trx }, from, request.body.email);
+        const { player_id, email, username } = await removeFromTeam(
+          { ...deps, db: trx },
+          from,
+          request.body.email,
+        );
         await write({
           area: 'leagues',
-          what: `Took ${maskEmail(request.body.email)} off ${from.name}`,
+          what: `Took ${username ?? maskEmail(email)} off ${from.name}`,
+          player_id,
           before: { team: from.name },
           after: { team: null },
         });

@@ -261,4 +261,15 @@ test('P63: a manager of one league takes no player off a team of another', async
     body: { team: theirs.name, email: player.email },
   });
   expect((await add()).status).toBe(200);
+  // P65: the page of the player and the audit say who was moved.
+  const lines = await t.db
+    .selectFrom('audit')
+    .select('what')
+    .where('player_id', '=', player.id)
+    .orderBy('id')
+    .execute();
+  expect(lines.map(({ what }) => what)).toEqual([
+    `Took ${player.username} off ${theirs.name}`,
+    `Put ${player.username} on ${team.name}`,
+  ]);
 });
