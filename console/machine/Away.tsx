@@ -1,5 +1,5 @@
 import type { MachinePage } from '#contract/tonight.ts';
-import { dayAndTimeIn, spanOf, timeIn } from '../ui/machine-words.ts';
+import { clockIn, dayAndTimeIn, spanOf } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 
@@ -25,7 +25,7 @@ export function Away({ page, now }: { page: MachinePage; now: Date }) {
           {away.map(({ from, to, closed }) => (
             <tr key={from}>
               <th scope="row">{dayAndTimeIn(from, machine.timezone)}</th>
-              <td data-l="Back">{timeIn(to, machine.timezone)}</td>
+              <td data-l="Back">{clockIn(to, machine.timezone)}</td>
               <td data-l="For" className="r">
                 {closed ? 'while closed' : spanOf(from, new Date(to))}
               </td>

@@ -5,7 +5,7 @@ import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { AskDialog } from '../ui/ask.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
-import { timeIn } from '../ui/machine-words.ts';
+import { clockIn } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { when } from '../ui/times.ts';
 
@@ -52,7 +52,7 @@ export function Keys({ page }: { page: MachinePage }) {
                   : ends_at === null
                     ? `Valid since ${when(created_at)}`
                     : Date.parse(ends_at) > Date.parse(page.server_time)
-                      ? `Works until ${timeIn(ends_at, machine.timezone)}`
+                      ? `Works until ${clockIn(ends_at, machine.timezone)}`
                       : 'No longer works'}
                 {last_used_at ? `, last used ${when(last_used_at)}` : ', not used yet'}
               </small>

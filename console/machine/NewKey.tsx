@@ -5,7 +5,7 @@ import { Link } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
-import { timeIn } from '../ui/machine-words.ts';
+import { clockIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { IdleIcon, WellDrawing } from '../ui/State.tsx';
@@ -115,7 +115,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
                       {used === null ? <IdleIcon /> : <WellDrawing />}
                       {used === null
                         ? `Waiting for ${machine.name} to call`
-                        : `${machine.name} called with it at ${timeIn(used, machine.timezone)}`}
+                        : `${machine.name} called with it at ${clockIn(used, machine.timezone)}`}
                     </span>
                   </p>
                   {used === null && (
@@ -126,7 +126,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
                       <hr className="rule" />
                       <h3>The old key</h3>
                       <p className="sm mt1">
-                        Works until <b>{timeIn(old.ends_at, machine.timezone)}</b>, then never
+                        Works until <b>{clockIn(old.ends_at, machine.timezone)}</b>, then never
                         again.
                       </p>
                     </>

@@ -2,7 +2,7 @@ import type { MachineCard } from '#contract/tonight.ts';
 import { Link } from '../router.tsx';
 import { Spark } from '../ui/Bars.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
-import { queueWords, sinceIn, spanOf, stateWords, timeIn } from '../ui/machine-words.ts';
+import { clockIn, queueWords, sinceIn, spanOf, stateWords } from '../ui/machine-words.ts';
 import { State } from '../ui/State.tsx';
 
 /** Shows who plays; if nobody plays, the last game. */
@@ -72,7 +72,7 @@ export function Card({
           {card.state === 'repair' ? (
             'Alerts are off'
           ) : unknown ? (
-            `Unknown since ${timeIn(card.since ?? '', card.timezone)}`
+            `Unknown since ${clockIn(card.since ?? '', card.timezone)}`
           ) : (
             <>
               {waiting && <b>{waiting}</b>}

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MachineCard } from '#contract/tonight.ts';
 import {
   clockWords,
@@ -9,6 +9,13 @@ import {
   spanOf,
   stateWords,
 } from './machine-words.ts';
+
+beforeAll(() => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 const now = new Date('2026-11-20T21:04:00Z');
 const card = (more: Partial<MachineCard> = {}): MachineCard => ({
@@ -63,6 +70,13 @@ test('MACH-16: a queue is the machine’s own word, with its time when it is not
   expect(queueWords(card({ queued: null }))).toEqual(['', 'Queue not known']);
 });
 
+test('a time of a venue names its offset on a device in another time zone', () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  expect(stateWords(silent, now)).toBe('Silent since 21:40 GMT+1');
+  expect(dayAndTimeIn('2026-11-20T20:40:00Z', 'Europe/Berlin')).toBe('Fri 20 Nov, 21:40 GMT+1');
+  vi.stubEnv('TZ', 'Europe/Berlin');
+});
+
 test('cards with trouble come first, those in repair last', () => {
   const of = (name: string, state: MachineCard['state']) => card({ name, state });
   const cards = [of('B', 'repair'), of('10', 'idle'), of('9', 'playing'), of('C', 'silent')];
@@ -83,5 +97,5 @@ test('spans and clocks are said as people say them', () => {
 
 test('a day and its time are those of the time zone', () => {
   expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'Europe/Berlin')).toBe('Sat 21 Nov, 00:30');
-  expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'America/New_York')).toBe('Fri 20 Nov, 18:30');
+  expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'America/New_York')).toBe('Fri 20 Nov, 18:30 GMT-5');
 });

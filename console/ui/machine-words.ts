@@ -9,21 +9,36 @@ export function timeIn(at: string, timeZone: string): string {
   );
 }
 
+/** The offset from UTC of a time zone, or of this device, at an instant: `GMT+1`. */
+function offsetIn(at: string, timeZone?: string): string | undefined {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });
+  return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value;
+}
+
+/**
+ * A time in a time zone, as `timeIn`. Names the offset if this device has another one, because the
+ * page also shows times of the device: `21:40 GMT+1`.
+ */
+export function clockIn(at: string, timeZone: string): string {
+  const offset = offsetIn(at, timeZone);
+  return offset === offsetIn(at) ? timeIn(at, timeZone) : `${timeIn(at, timeZone)} ${offset}`;
+}
+
 function dayIn(at: string, timeZone: string): string {
   const day = { timeZone, weekday: 'short', day: 'numeric', month: 'short' } as const;
   return new Intl.DateTimeFormat('en-GB', day).format(new Date(at)).replace(',', '');
 }
 
-/** A time in a time zone: `21:40` within the last 20 hours, otherwise `Thu 19 Nov`. */
+/** A time in a time zone: as `clockIn` within the last 20 hours, otherwise `Thu 19 Nov`. */
 export function sinceIn(at: string, timeZone: string, now: Date): string {
   const recent = now.getTime() - Date.parse(at) < 20 * 60 * MINUTE_MS;
-  if (recent) return timeIn(at, timeZone);
+  if (recent) return clockIn(at, timeZone);
   return dayIn(at, timeZone);
 }
 
 /** A time with its day in a time zone: `Fri 20 Nov, 21:40`. */
 export function dayAndTimeIn(at: string, timeZone: string): string {
-  return `${dayIn(at, timeZone)}, ${timeIn(at, timeZone)}`;
+  return `${dayIn(at, timeZone)}, ${clockIn(at, timeZone)}`;
 }
 
 /** The time between two instants: `24 min`, `3 h 5 min` or `2 days`. */
@@ -77,10 +92,10 @@ export const isHeard = ({ state }: MachineCard): boolean =>
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
   if (queued === null || reported_at === null) return ['', 'Queue not known'];
-  const at = isHeard(card) ? '' : ` at ${timeIn(reported_at, timezone)}`;
+  const at = isHeard(card) ? '' : ` at ${clockIn(reported_at, timezone)}`;
   if (queued === 0) return ['', `Nothing waiting${at}`];
   const oldest =
-    at === '' && oldest_played_at !== null ? `, oldest ${timeIn(oldest_played_at, timezone)}` : at;
+    at === '' && oldest_played_at !== null ? `, oldest ${clockIn(oldest_played_at, timezone)}` : at;
   return [`${queued.toLocaleString('en')} waiting`, oldest];
 }
 
