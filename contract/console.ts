@@ -64,6 +64,10 @@ export const AUDIT_PAGE = 50;
 /** How long a line of the audit is kept (P65). */
 export const AUDIT_DAYS = 400;
 
+/** The inbox lists at most this many decisions about games, of this many hours (GAME-13). */
+export const DECISIONS_MAX = 20;
+export const DECISIONS_HOURS = 24;
+
 /** A search for players needs at least this many characters (OPS-18). */
 export const SEARCH_LEAST = 2;
 

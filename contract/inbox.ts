@@ -11,6 +11,8 @@ export const RECENT_MAX = 30;
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),
+  /** The number of the player's account; null when it was deleted. */
+  player_id: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
   /** Whether this is the game of the case. */
@@ -80,6 +82,22 @@ export const decided = z.object({ decision, by: z.string(), at: z.string() });
 /** GET /api/operator/inbox/decided/. `decided` is null if staff decided nothing. */
 export const decidedAnswer = z.object({ decided: decided.nullable() });
 
+/** GET /api/operator/inbox/decisions/: what staff decided about games, newest first (GAME-13). */
+export const decisionsAnswer = z.object({
+  results: z.array(
+    decided.extend({
+      /** The number of the line in the audit. */
+      id: z.string(),
+      game: z.string(),
+      score: z.number().int(),
+      machine: z.string(),
+      /** null when the account was deleted. */
+      player: z.object({ id: z.string(), username: z.string().nullable() }).nullable(),
+    }),
+  ),
+});
+
+export type Decisions = z.infer<typeof decisionsAnswer>;
 export type InboxCase = z.infer<typeof inboxCase>;
 export type InboxCount = z.infer<typeof inboxCount>;
 export type Decision = z.infer<typeof decision>;

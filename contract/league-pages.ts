@@ -33,7 +33,8 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       id,
       name: z.string(),
       waiting: z.number().int(),
-      players: z.array(named),
+      /** `id` is the number of the account. */
+      players: z.array(named.extend({ id })),
     }),
   ),
 });
@@ -52,6 +53,8 @@ export const teamPage = z.object({
   /** The players, with their figures of this week for this team. */
   players: z.array(
     named.extend({
+      /** The number of the account. */
+      id,
       email: z.string(),
       league_mode_enabled: z.boolean(),
       games: z.number().int(),
@@ -60,6 +63,7 @@ export const teamPage = z.object({
   ),
   requests: z.array(
     z.object({
+      id,
       email: z.string(),
       username: z.string().nullable(),
       asked_at: z.string(),

@@ -165,6 +165,24 @@ export const rosterRefused = z.object({
 /** 400: the teams of a roster that do not exist. Nothing was imported. */
 export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
 
+/** The number of an account. */
+export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
+/**
+ * A body that names one player, by address or by the number of the account. The console uses the
+ * number, because it does not have the addresses (P65).
+ */
+const onePlayer = <T extends z.ZodRawShape>(more: T) =>
+  z
+    .object({ email: email.optional(), account: accountId.optional(), ...more })
+    .refine(
+      (body) =>
+        ('email' in body && body.email !== undefined) !==
+        ('account' in body && body.account !== undefined),
+      {
+        path: ['email'],
+        message: 'Give the address or the number of one account.',
+      },
+    );
 export const teamName = name(TEAM_NAME_MAX);
 export const teamBody = z.object({ league: ref, name: teamName });
 export const teamsQuery = z.object({ league: ref.optional() });
@@ -175,18 +193,19 @@ export const teamRow = z.object({
   players: z.number().int(),
 });
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
-/** Names players by address, by username, or both; at least one player. */
+/** Names players by address, by username, or by the number of the account; at least one player. */
 export const teamAddBody = z
   .object({
     team: ref,
     emails: z.array(email).max(TEAM_ADD_MAX).default([]),
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
+    accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
   })
-  .refine(({ emails, usernames }) => emails.length + usernames.length > 0, {
-    path: ['emails'],
-    message: 'Name at least one player.',
-  });
-export const teamRemoveBody = z.object({ team: ref, email });
+  .refine(
+    ({ emails, usernames, accounts }) => emails.length + usernames.length + accounts.length > 0,
+    { path: ['emails'], message: 'Name at least one player.' },
+  );
+export const teamRemoveBody = onePlayer({ team: ref });
 export const teamRenameBody = z.object({ team: ref, name: teamName });
 export const teamRef = z.object({ team: ref });
 export const teamDeletedAnswer = z.object({ team: z.string(), league: z.string() });
@@ -216,7 +235,9 @@ export const teamCodeAnswer = z.object({
 export const requestsAnswer = z.object({
   results: z.array(
     z.object({
+      team_id: id,
       team: z.string(),
+      league_id: id,
       league: z.string(),
       email: z.string(),
       username: z.string().nullable(),
@@ -279,24 +300,6 @@ export const playersQuery = z.object({
 export const playersAnswer = z.object({
   results: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
-/** The number of an account. */
-export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
-/**
- * A body that names one player, by address or by the number of the account. The console uses the
- * number, because it does not have the addresses (P65).
- */
-const onePlayer = <T extends z.ZodRawShape>(more: T) =>
-  z
-    .object({ email: email.optional(), account: accountId.optional(), ...more })
-    .refine(
-      (body) =>
-        ('email' in body && body.email !== undefined) !==
-        ('account' in body && body.account !== undefined),
-      {
-        path: ['email'],
-        message: 'Give the address or the number of one account.',
-      },
-    );
 /**
  * If the body has a number, `email` in the answer is masked, except in the answer of players/show/.
  */
@@ -353,6 +356,7 @@ export type MachineRow = z.infer<typeof machineRow>;
 export type LeagueRow = z.infer<typeof leagueRow>;
 export type LeagueAnswer = z.infer<typeof leagueAnswer>;
 export type RosterAnswer = z.infer<typeof rosterAnswer>;
+export type JoinRequestRow = z.infer<typeof requestsAnswer>['results'][number];
 export type TeamRow = z.infer<typeof teamRow>;
 export type GameAnswer = z.infer<typeof gameAnswer>;
 export type HeldRow = z.infer<typeof heldRow>;

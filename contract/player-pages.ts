@@ -54,7 +54,14 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   age: z.enum(AGE_BANDS),
   /** Players below this age are visible in their own league only (ACC-61); 0 turns the rule off. */
   adult_age: z.number().int(),
-  team: z.object({ id: z.string(), name: z.string(), league: z.string() }).nullable(),
+  team: z
+    .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
+    .nullable(),
+  /**
+   * The league games of this week that count: `games` for any team, up to 8 (LEAGUE-03). `own` and
+   * `total` are the games and the total for the present team.
+   */
+  week: z.object({ games: z.number().int(), own: z.number().int(), total: z.number().int() }),
   /** Where the player is signed in, the last used session first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */

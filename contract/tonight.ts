@@ -82,12 +82,6 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
-  /** The requests to join a team (LEAGUE-14). `team` is the team of the oldest request. */
-  requests: z.object({
-    count: z.number().int(),
-    oldest_at: time.nullable(),
-    team: z.object({ id, name: z.string() }).nullable(),
-  }),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
   /** Which first steps are done (MACH-18). */
@@ -106,7 +100,8 @@ export const machinePage = z.object({
       id: z.string(),
       played_at: time,
       score: z.number().int(),
-      player: person,
+      /** `id` is the number of the account. */
+      player: person.unwrap().extend({ id }).nullable(),
       team: z.string().nullable(),
       counts,
       state: z.enum(['counted', 'held', 'void', 'discarded']),

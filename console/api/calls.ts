@@ -1,8 +1,9 @@
 import type { Role } from '#contract/console.ts';
-import type { Decided, Decision, InboxAnswer, InboxCount } from '#contract/inbox.ts';
+import type { Decided, Decision, Decisions, InboxAnswer, InboxCount } from '#contract/inbox.ts';
 import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 import type {
+  JoinRequestRow,
   LeagueRow,
   MachineKey,
   MachineRow,
@@ -204,9 +205,17 @@ export const addToTeam = (team: string, player: string) =>
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-export const takeOffTeam = (team: string, email: string, keepalive: boolean) =>
-  post<unknown>('/api/operator/teams/remove/', { team: byId(team), email }, { keepalive });
-export const listRequests = () => get<{ results: unknown[] }>('/api/operator/teams/requests/');
+/** Moves an account to a team, from the team that it is on. */
+export const moveToTeam = (team: string, account: string, keepalive: boolean) =>
+  post<unknown>(
+    '/api/operator/teams/add/',
+    { team: byId(team), accounts: [account] },
+    { keepalive },
+  );
+export const takeOffTeam = (team: string, account: string, keepalive: boolean) =>
+  post<unknown>('/api/operator/teams/remove/', { team: byId(team), account }, { keepalive });
+export const listRequests = () =>
+  get<{ results: JoinRequestRow[] }>('/api/operator/teams/requests/');
 export const newTeamCode = (team: string) =>
   post<{ code: string }>('/api/operator/teams/code/', { team: byId(team), new: true });
 export const decideRequest = (team: string, email: string, accept: boolean) =>
@@ -220,6 +229,7 @@ export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
 /** Reads the last decision about a game, and who made it. */
 export const readDecided = (game: string) =>
   get<{ decided: Decided | null }>('/api/operator/inbox/decided/', { game });
+export const readDecisions = () => get<Decisions>('/api/operator/inbox/decisions/');
 /** The decisions that staff can make about a game of the inbox. */
 export type CaseDecision = Exclude<Decision, 'restore'>;
 export const decideCase = (game: string, decision: CaseDecision, keepalive: boolean) =>

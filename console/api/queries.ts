@@ -27,12 +27,21 @@ export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
 /** The query key of the states of all machines, from which the number beside Tonight is counted. */
 export const HANDS = ['hands'] as const;
-/** The query keys of the inbox: of all its data, of its cases, and of the number beside it. */
-export const INBOX = ['inbox'] as const;
 /** The query key of the requests to join. Their number is shown beside Leagues. */
 export const REQUESTS = ['requests'] as const;
+/** The query keys of all leagues and teams, and of one of them. */
+export const LEAGUES = ['leagues'] as const;
+export const TEAMS = ['teams'] as const;
+export const leagueKey = (id: string) => [...LEAGUES, id] as const;
+export const teamKey = (id: string) => [...TEAMS, id] as const;
+/**
+ * The query keys of the inbox: of all its data, of its cases, of the number beside it, and of what
+ * was decided.
+ */
+export const INBOX = ['inbox'] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
 export const INBOX_COUNT = [...INBOX, 'count'] as const;
+export const INBOX_DECISIONS = [...INBOX, 'decisions'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 

@@ -10,11 +10,12 @@ import {
   takeOffTeam,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { REQUESTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
-import { navigate } from '../router.tsx';
+import { LEAGUES, REQUESTS, TEAMS, TONIGHT, teamKey, useChange, useRead } from '../api/queries.ts';
+import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AskDialog, RenameDialog } from '../ui/ask.tsx';
+import { COUNTING } from '../ui/counting.ts';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -22,7 +23,6 @@ import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { Code, NewCode } from './TeamCode.tsx';
-import { LEAGUES, TEAMS, teamKey } from './words.ts';
 
 /* The page of a team: requests to join, its players, its code, and the dialogs that rename or
    delete the team. */
@@ -110,7 +110,9 @@ function Requests({ team }: { team: TeamPage }) {
         {team.requests.map((request) => (
           <li key={request.email}>
             <span>
-              <b>{nameOf(request)}</b>
+              <b>
+                <Link to={`/console/players/${request.id}`}>{nameOf(request)}</Link>
+              </b>
               <small>
                 {request.games_played === 0
                   ? 'No games yet'
@@ -147,13 +149,13 @@ function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   /** Players who leave when the ten seconds are over, or who have left. */
   const [leaving, setLeaving] = useState<readonly string[]>([]);
-  const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
+  const stays = (id: string) => setLeaving((all) => all.filter((one) => one !== id));
   const takingOff = useChange(
-    async ({ email, keepalive }: { email: string; keepalive: boolean }) => {
+    async ({ id, keepalive }: { id: string; keepalive: boolean }) => {
       try {
-        return await takeOffTeam(team.id, email, keepalive);
+        return await takeOffTeam(team.id, id, keepalive);
       } catch (error) {
-        stays(email);
+        stays(id);
         throw error;
       }
     },
@@ -162,11 +164,11 @@ function Players({ team }: { team: TeamPage }) {
   const { players } = team;
   // A player who was taken off may be added again. That is a new row.
   useEffect(() => {
-    const here = new Set(players.map(({ email }) => email));
-    setLeaving((all) => all.filter((email) => here.has(email)));
+    const here = new Set(players.map(({ id }) => id));
+    setLeaving((all) => all.filter((id) => here.has(id)));
   }, [players]);
-  const send = (email: string, keepalive: boolean) => {
-    takingOff.mutate({ email, keepalive });
+  const send = (id: string, keepalive: boolean) => {
+    takingOff.mutate({ id, keepalive });
     if (!keepalive && document.activeElement?.closest('.done')) heading.current?.focus();
   };
   return (
@@ -190,12 +192,12 @@ function Players({ team }: { team: TeamPage }) {
           columns={['Player', 'Games', 'Total', 'League mode', ACTIONS]}
         >
           {team.players.map((player) =>
-            leaving.includes(player.email) ? (
-              <tr key={player.email}>
+            leaving.includes(player.id) ? (
+              <tr key={player.id}>
                 <td colSpan={5} className="full" data-l="">
                   <Undo
-                    onUndo={() => stays(player.email)}
-                    onSend={(keepalive) => send(player.email, keepalive)}
+                    onUndo={() => stays(player.id)}
+                    onSend={(keepalive) => send(player.id, keepalive)}
                   >
                     <b>{nameOf(player)} is off the team.</b> The next games count for no team.
                   </Undo>
@@ -203,21 +205,22 @@ function Players({ team }: { team: TeamPage }) {
               </tr>
             ) : (
               <Row
-                key={player.email}
+                key={player.id}
                 player={player}
-                onTakeOff={() => setLeaving([...leaving, player.email])}
+                onTakeOff={() => setLeaving([...leaving, player.id])}
               />
             ),
           )}
         </Table>
       )}
+      {team.players.length > 0 && <p className="xs mt2">{COUNTING}</p>}
       <Add team={team} />
     </section>
   );
 }
 
 function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
-  const { username, email, avatar_color, jersey_number, games, total } = player;
+  const { id, username, email, avatar_color, jersey_number, games, total } = player;
   return (
     <tr>
       <th scope="row">
@@ -226,7 +229,7 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
             <Jersey colour={avatar_color} number={jersey_number} />
           )}
           <span>
-            {username ?? 'No name yet'}
+            <Link to={`/console/players/${id}`}>{username ?? 'No name yet'}</Link>
             <small>{email}</small>
           </span>
         </span>

@@ -1,7 +1,8 @@
-import { countInbox, listMachineStates, listRequests } from '../api/calls.ts';
-import { HANDS, INBOX_COUNT, REQUESTS, useRead } from '../api/queries.ts';
+import { countInbox, listMachineStates } from '../api/calls.ts';
+import { HANDS, INBOX_COUNT, useRead } from '../api/queries.ts';
 import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
+import { useRequests, wantToJoin } from './requests.tsx';
 
 /** The number beside a place. Screen readers announce `words`. */
 export type Count = { number: number; words: string };
@@ -25,13 +26,10 @@ export function useCounts(): Counts {
   const may = useMay('manager');
   const waiting = useRead(INBOX_COUNT, countInbox, ['held', 'reports'], may).data;
   const inbox = (waiting?.held ?? 0) + (waiting?.reports ?? 0);
-  const requests = useRead(REQUESTS, listRequests, ['weeks'], may).data?.results.length ?? 0;
+  const requests = useRequests().length;
   return {
     hands: bad === 0 ? null : { number: bad, words },
     inbox: inbox === 0 ? null : { number: inbox, words: `${inbox} to judge` },
-    requests:
-      requests === 0
-        ? null
-        : { number: requests, words: `${requests} ${requests === 1 ? 'wants' : 'want'} to join` },
+    requests: requests === 0 ? null : { number: requests, words: wantToJoin(requests) },
   };
 }

@@ -1,5 +1,5 @@
 import { listTeams } from '../api/calls.ts';
-import { useRead } from '../api/queries.ts';
+import { TEAMS, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel.tsx';
  * teams.
  */
 export function Posters() {
-  const read = useRead(['teams'], listTeams, ['weeks']);
+  const read = useRead(TEAMS, listTeams, ['weeks']);
   const teams = read.data?.results ?? [];
   if (teams.length === 0) return null;
   return (

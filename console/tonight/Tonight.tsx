@@ -8,13 +8,14 @@ import { useVenue, VenueSelect } from '../session/venue.tsx';
 import { announce } from '../shell/announce.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { JoinRequests } from '../shell/requests.tsx';
 import { useMinutes, useUntil } from '../shell/until.ts';
 import { Hours, tallest } from '../ui/Bars.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { handOf, inOrder, timeIn } from '../ui/machine-words.ts';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { HeldIcon, JoinIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
+import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
 import { Card } from './Card.tsx';
 import { League } from './League.tsx';
@@ -48,18 +49,15 @@ const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, time
 const namesOf = (names: readonly string[]) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/**
- * The painted square: what needs a hand. Machines come first, then held games, reports and requests
- * to join.
- */
+/** The painted square: what needs a hand. Machines come first, then held games, then reports. */
 function Hand({ tonight, now }: { tonight: Read; now: Date }) {
   const may = useMay('manager');
-  const { machines, held, reports, requests, mails_to } = tonight;
+  const { machines, held, reports, mails_to } = tonight;
   const rows = inOrder(machines).flatMap((card) => {
     const hand = handOf(card, now);
     return hand === null ? [] : [{ card, ...hand }];
   });
-  const waiting = may ? held.count + reports.count + requests.count : 0;
+  const waiting = may ? held.count + reports.count : 0;
   const number = rows.length + waiting;
   if (number === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
@@ -130,20 +128,6 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
             </div>
             <Link className="btn" to="/console/inbox">
               Read<span className="sr"> the reports</span>
-            </Link>
-          </li>
-        )}
-        {may && requests.team !== null && (
-          <li>
-            <JoinIcon />
-            <div>
-              <b>{count(requests.count, 'player wants', 'players want')} to join a team</b>
-              <span className="sm">
-                {requests.oldest_at && `${requests.team.name}: asked ${when(requests.oldest_at)}`}
-              </span>
-            </div>
-            <Link className="btn" to={`/console/leagues/teams/${requests.team.id}`}>
-              Answer<span className="sr"> the request to join {requests.team.name}</span>
             </Link>
           </li>
         )}
@@ -342,6 +326,7 @@ export function Tonight({ refused }: { refused?: string }) {
             <div className="col">
               {note}
               <Hand tonight={tonight} now={now} />
+              <JoinRequests />
               <Machines key={venue} tonight={tonight} now={now} />
             </div>
             <div className="col">

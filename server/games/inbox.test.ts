@@ -160,6 +160,56 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
   expect((await decided(reported?.id)).decided.decision).toBe('restore');
 });
 
+test('GAME-13: the inbox lists what was decided within a day, newest first, to those who reach the game', async () => {
+  const near = await makeMachine(t, { venue: 'Near Bowl' });
+  const player = await makePlayer(t);
+  const [held, other] = await makeGames(t, near, player, [
+    { score: tooHigh(), played_at: ago(9) },
+    { score: 77, played_at: ago(19) },
+  ]);
+  // A session ends after 12 idle hours, so each step has staff of its own.
+  const staffOf = (venue: string) => makeStaff(t, { role: 'manager', venues: [venue] });
+  const decisions = async (venue = 'Near Bowl') => {
+    const { headers } = await staffOf(venue);
+    return (await t.call('GET', '/api/operator/inbox/decisions/', { headers })).body.results;
+  };
+  const decide = async (path: string, game = '') => {
+    const { name, headers } = await staffOf('Near Bowl');
+    await t.call('POST', `/api/operator/${path}/`, { headers, body: { game } });
+    return name;
+  };
+  expect(await decisions()).toEqual([]);
+  await decide('games/void', other?.id);
+  t.clock.advance(23 * 60 * MINUTE);
+  await decide('held/release', held?.id);
+  const name = await decide('games/restore', other?.id);
+  const short = (all: { decision: string; score: number }[]) =>
+    all.map(({ decision, score }) => [decision, score]);
+  expect(short(await decisions())).toEqual([
+    ['restore', 77],
+    ['release', tooHigh()],
+    ['void', 77],
+  ]);
+  expect((await decisions())[0]).toEqual({
+    id: expect.any(String),
+    decision: 'restore',
+    by: name,
+    at: expect.any(String),
+    game: other?.id,
+    score: 77,
+    machine: near.name,
+    player: { id: String(player.id), username: player.username },
+  });
+  const foreign = JSON.stringify(await decisions('Dockside Arcade'));
+  expect(foreign).not.toContain(near.name);
+  expect(foreign).not.toContain(player.username);
+  t.clock.advance(2 * 60 * MINUTE);
+  expect(short(await decisions())).toEqual([
+    ['restore', 77],
+    ['release', tooHigh()],
+  ]);
+});
+
 test('GAME-12: many held games leave room for the reports', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, machine, player, [{ score: 8, played_at: ago(29) }]);

@@ -42,7 +42,7 @@ const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
  */
 const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
-      'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
+      'player_id', n.player_id, 'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
     from (
       (${side(reach, same, sql`(g.played_at, g.id) < (c.played_at, c.id)`, sql`desc`)}
         limit ${NEARBY_EACH})
@@ -58,7 +58,7 @@ const side = (
   order: RawBuilder<unknown>,
 ) => sql`
   select to_char(g.played_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as played_at,
-    q.username, m.name as machine, g.score, (g.machine_id = c.machine_id and g.id = c.id) as own
+    q.username, q.id::text as player_id, m.name as machine, g.score, (g.machine_id = c.machine_id and g.id = c.id) as own
   from games g join machines m on m.id = g.machine_id left join players q on q.id = g.player_id
   where ${same} and ${where} and g.state <> 'discarded' and ${within(reach)}
   order by g.played_at ${order}, g.id ${order}`;

@@ -25,7 +25,7 @@ test('P31e: what a game counts for depends on when it was played, however late i
   await joinTeam(t, team, [player], ago(10 * HOUR));
   await setLeagueMode(t, player, false, ago(6 * HOUR));
   await setLeagueMode(t, player, true, ago(3 * HOUR));
-  await removeFromTeam(t, team, player.email, ago(HOUR));
+  await removeFromTeam(t, team, player.email, { at: ago(HOUR) });
   const machine = await makeMachine(t);
   const games = await makeGames(
     t,

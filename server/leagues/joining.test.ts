@@ -207,7 +207,9 @@ test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async
   });
   expect(list.body.results).toEqual([
     {
+      team_id: String(team.id),
       team: team.name,
+      league_id: String(league.id),
       league: league.name,
       email: me.email,
       username: me.username,

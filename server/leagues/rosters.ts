@@ -88,20 +88,22 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team. Its past games still count for the team.
+ * Takes an account off its team. Its past games still count for the team. `called` is what a
+ * refusal calls the account; the address by default.
  * @throws Refusal 404 for an unknown account; 409 when it is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
   email: string,
-  at?: Date,
+  { at, called }: { at?: Date; called?: string } = {},
 ): Promise<Moved> {
   return transact(db, async (trx) => {
     const address = canonicalEmail(email);
     const account = (await lockAccounts(trx, [address])).get(address);
     if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
-    if (account.team_id !== team.id) throw conflict(`${address} is not on “${team.name}”.`);
+    if (account.team_id !== team.id)
+      throw conflict(`${called ?? address} is not on “${team.name}”.`);
     await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
     await notify(trx, { profile: [account.id], league: [team.league_id] });
     const { id: player_id, username } = account;

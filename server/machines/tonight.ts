@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { MachineCard, Tonight } from '#contract/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { countRequests } from '../leagues/requests.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';
 import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
@@ -191,8 +190,8 @@ export type TonightReach = {
 
 /**
  * Reads the screen Tonight (MACH-16): the machines of the venues in `reach`, the current opening
- * day, the open cases of the inbox, requests to join, and this week's matchups. The cost depends on
- * the number of machines and of a day's games.
+ * day, the open cases of the inbox, and this week's matchups. The cost depends on the number of
+ * machines and of a day's games.
  */
 export async function readTonight(
   deps: ReadDeps,
@@ -204,7 +203,6 @@ export async function readTonight(
   const night = nightOfAll(views, now);
   const machines = await readCards(deps, views, night);
   const bars = hoursBegun(night, now);
-  const requests = await countRequests(db, reach.leagues);
   return {
     server_time: now.toISOString(),
     until: nextChange(views),
@@ -224,11 +222,6 @@ export async function readTonight(
       db,
       views.map(({ id }) => id),
     )),
-    requests: {
-      ...requests,
-      oldest_at: iso(requests.oldest_at),
-      team: requests.team && { ...requests.team, id: String(requests.team.id) },
-    },
     leagues: (await readRunningWeeks(db, reach.leagues, now)).slice(0, LEAGUES_MAX),
   };
 }

@@ -172,7 +172,7 @@ export async function lastAbout(
 export type GameDecision = { game: string; decision: Decision; by: string; at: Date };
 
 /** The decision that a line states: the verdict on a report, otherwise the change of the state. */
-function decisionOf(before: Facts, after: Facts): Decision {
+export function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
   if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
   return after.state === 'counted' ? 'restore' : 'void';

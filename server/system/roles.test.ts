@@ -210,6 +210,7 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
     'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',
     'POST /api/operator/players/search/': 'staff find everybody; tested below',
+    'GET /api/operator/inbox/decisions/': 'tested in server/games/inbox.test.ts',
     'GET /api/operator/inbox/count/': 'two numbers; tested in server/games/inbox.test.ts',
     'GET /api/operator/players/page/': 'staff see everybody; tested below',
     'GET /api/console/devices/': 'their own devices',
@@ -445,6 +446,9 @@ describe('P63: staff of one venue', () => {
     const add = (email: string) =>
       t.call('POST', '/api/operator/teams/add/', { headers, body: { team, emails: [email] } });
     expect((await add(there.player.email.toUpperCase())).status).toBe(403);
+    const byAccount = { team, accounts: [String(there.player.id)] };
+    const moved = await t.call('POST', '/api/operator/teams/add/', { headers, body: byAccount });
+    expect(moved.status).toBe(403);
     const { team_id } = await t.db
       .selectFrom('players')
       .select('team_id')
