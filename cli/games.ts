@@ -29,7 +29,6 @@ const REASONS: Record<HeldReason, string> = {
 
 type Game = (typeof gameAnswer)['_output'];
 
-/** The columns that each list of games begins with. */
 const COLUMNS = ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE'];
 type Listed = Pick<Game, 'id' | 'player' | 'machine' | 'played_at' | 'score'>;
 const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
@@ -100,8 +99,7 @@ export function heldCommands(program: Command): void {
   )
     .argument('<game>', 'its id', gameId)
     .action(async (game: string, { json, yes }: AskingOptions) => {
-      // Look the game up first. Then the question can name it, and a wrong id is refused without a
-      // question.
+      // Look the game up first. Then the question can name it, and a wrong id is refused.
       const found = await api().get(gameAnswer, 'games/show/', { game });
       await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
       const discarded = await api().post(gameAnswer, 'held/discard/', { game });

@@ -17,14 +17,14 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       to: day,
       closes_at: z.string(),
       matchups: tonightLeague.shape.matchups,
-      /** Held games of this week that would count for a team of the league if released. */
+      /** This week's held games that a release would count for a team of the league. */
       held: z.number().int(),
     })
     .nullable(),
-  /** How many weeks of the schedule have ended. The table counts these weeks. */
+  /** Ended weeks, which the table counts. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, the current week included. */
+  /** The Monday of the first week without matchups, from this week on. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -33,8 +33,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       id,
       name: z.string(),
       waiting: z.number().int(),
-      /** `id` is the number of the account. */
-      players: z.array(named.extend({ id })),
+      players: z.array(named),
     }),
   ),
 });
@@ -48,13 +47,11 @@ export const teamPage = z.object({
   place: z.number().int().nullable(),
   max: z.number().int(),
   code: z.string(),
-  /** The address of the team's join page. */
+  /** The join page. */
   url: z.string(),
   /** The players, with their figures of this week for this team. */
   players: z.array(
     named.extend({
-      /** The number of the account. */
-      id,
       email: z.string(),
       league_mode_enabled: z.boolean(),
       games: z.number().int(),
@@ -63,7 +60,6 @@ export const teamPage = z.object({
   ),
   requests: z.array(
     z.object({
-      id,
       email: z.string(),
       username: z.string().nullable(),
       asked_at: z.string(),

@@ -18,13 +18,12 @@ async function stats(page: Page): Promise<string[]> {
 
 let server: RunningServer;
 test.beforeAll(async () => {
-  // Without an SMTP server, mails go to the mailbox page, where a developer reads them.
+  // Mails go to the mailbox page, where a developer reads them.
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46), so do not send the X-Forwarded-For of
-// fixtures.ts.
+// Only callers on this machine may open the mailbox (P46), so send no X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({

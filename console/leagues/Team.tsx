@@ -10,12 +10,11 @@ import {
   takeOffTeam,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { LEAGUES, REQUESTS, TEAMS, TONIGHT, teamKey, useChange, useRead } from '../api/queries.ts';
-import { Link, navigate } from '../router.tsx';
+import { REQUESTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AskDialog, RenameDialog } from '../ui/ask.tsx';
-import { COUNTING } from '../ui/counting.ts';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -23,6 +22,7 @@ import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { Code, NewCode } from './TeamCode.tsx';
+import { LEAGUES, TEAMS, teamKey } from './words.ts';
 
 /* The page of a team: requests to join, its players, its code, and the dialogs that rename or
    delete the team. */
@@ -110,9 +110,7 @@ function Requests({ team }: { team: TeamPage }) {
         {team.requests.map((request) => (
           <li key={request.email}>
             <span>
-              <b>
-                <Link to={`/console/players/${request.id}`}>{nameOf(request)}</Link>
-              </b>
+              <b>{nameOf(request)}</b>
               <small>
                 {request.games_played === 0
                   ? 'No games yet'
@@ -149,13 +147,13 @@ function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   /** Players who leave when the ten seconds are over, or who have left. */
   const [leaving, setLeaving] = useState<readonly string[]>([]);
-  const stays = (id: string) => setLeaving((all) => all.filter((one) => one !== id));
+  const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
   const takingOff = useChange(
-    async ({ id, keepalive }: { id: string; keepalive: boolean }) => {
+    async ({ email, keepalive }: { email: string; keepalive: boolean }) => {
       try {
-        return await takeOffTeam(team.id, id, keepalive);
+        return await takeOffTeam(team.id, email, keepalive);
       } catch (error) {
-        stays(id);
+        stays(email);
         throw error;
       }
     },
@@ -164,11 +162,11 @@ function Players({ team }: { team: TeamPage }) {
   const { players } = team;
   // A player who was taken off may be added again. That is a new row.
   useEffect(() => {
-    const here = new Set(players.map(({ id }) => id));
-    setLeaving((all) => all.filter((id) => here.has(id)));
+    const here = new Set(players.map(({ email }) => email));
+    setLeaving((all) => all.filter((email) => here.has(email)));
   }, [players]);
-  const send = (id: string, keepalive: boolean) => {
-    takingOff.mutate({ id, keepalive });
+  const send = (email: string, keepalive: boolean) => {
+    takingOff.mutate({ email, keepalive });
     if (!keepalive && document.activeElement?.closest('.done')) heading.current?.focus();
   };
   return (
@@ -192,12 +190,12 @@ function Players({ team }: { team: TeamPage }) {
           columns={['Player', 'Games', 'Total', 'League mode', ACTIONS]}
         >
           {team.players.map((player) =>
-            leaving.includes(player.id) ? (
-              <tr key={player.id}>
+            leaving.includes(player.email) ? (
+              <tr key={player.email}>
                 <td colSpan={5} className="full" data-l="">
                   <Undo
-                    onUndo={() => stays(player.id)}
-                    onSend={(keepalive) => send(player.id, keepalive)}
+                    onUndo={() => stays(player.email)}
+                    onSend={(keepalive) => send(player.email, keepalive)}
                   >
                     <b>{nameOf(player)} is off the team.</b> The next games count for no team.
                   </Undo>
@@ -205,22 +203,21 @@ function Players({ team }: { team: TeamPage }) {
               </tr>
             ) : (
               <Row
-                key={player.id}
+                key={player.email}
                 player={player}
-                onTakeOff={() => setLeaving([...leaving, player.id])}
+                onTakeOff={() => setLeaving([...leaving, player.email])}
               />
             ),
           )}
         </Table>
       )}
-      {team.players.length > 0 && <p className="xs mt2">{COUNTING}</p>}
       <Add team={team} />
     </section>
   );
 }
 
 function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
-  const { id, username, email, avatar_color, jersey_number, games, total } = player;
+  const { username, email, avatar_color, jersey_number, games, total } = player;
   return (
     <tr>
       <th scope="row">
@@ -229,7 +226,7 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
             <Jersey colour={avatar_color} number={jersey_number} />
           )}
           <span>
-            <Link to={`/console/players/${id}`}>{username ?? 'No name yet'}</Link>
+            {username ?? 'No name yet'}
             <small>{email}</small>
           </span>
         </span>

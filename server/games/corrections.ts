@@ -41,11 +41,10 @@ const columns = sql`g.id, g.machine_id, m.name as machine,
 
 /**
  * Finds a game by id, on any machine.
- * @throws Refusal 404 for an unknown game; 409 when several machines have a game with this id.
+ * @throws Refusal 404 for an unknown game; 409 when several machines have one.
  */
 export async function findGame(trx: Database, id: string): Promise<GameState> {
-  // Start from the machines, because they are few and the primary key of `games` begins with the
-  // machine.
+  // The machines are few, and the primary key of `games` begins with the machine.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
@@ -57,9 +56,7 @@ export async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
-/**
- * The id of the league in which a game counts, as a list; empty if the game counts in no league.
- */
+/** The league in which a game counts, as a list; empty if none. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -72,8 +69,8 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
 }
 
 /**
- * Changes a game's state and everything derived from it. The caller must hold `lockCorrections`.
- * Returns the game in its new state.
+ * Changes a game's state and what derives from it, and returns the game. The caller must hold
+ * `lockCorrections`.
  */
 export async function changeIn(
   trx: Database,
@@ -87,7 +84,7 @@ export async function changeIn(
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  // A restored game stands, whatever the verdict on its report was (GAME-11).
+  // A restored game stands, whatever its report's verdict (GAME-11).
   if (to === 'counted')
     await trx
       .updateTable('game_reports')
@@ -121,7 +118,7 @@ async function change(
 }
 
 /**
- * Voids a counted game, so that it counts nowhere (GAME-01).
+ * Voids a counted game (GAME-01).
  * @throws Refusal 404 for an unknown game; 409 when it is not counted.
  */
 export const voidGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
@@ -148,7 +145,7 @@ export const discardGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
 /** Games played in these venues, and for teams of these leagues; null: all games. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
-/** SQL: whether `reach` includes the game `g` on the machine `m` (STAFF-02). */
+/** SQL: whether `reach` includes game `g` on machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
@@ -156,8 +153,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: whether a row of `machines` may have games within `reach`. The query then skips the games of
- * other machines. `limit 1` makes PostgreSQL use the index of each team.
+ * SQL: whether a row of `machines` may have games within `reach`; others are skipped. `limit 1`
+ * makes PostgreSQL use the index of each team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null
@@ -167,10 +164,7 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/**
- * Returns the held games that were received first, at most `limit`, and the number of all held
- * games.
- */
+/** The held games received first, at most `limit`, and the number of all. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -192,9 +186,9 @@ export async function listHeld(
 export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
 
 /**
- * Returns the newest games that fit a filter, at most `limit`, and how many fit, counted up to
- * GAMES_COUNT_MAX. The operator finds a wrong game's id with it (OPS-13). Reads a bounded number of
- * games of each machine, or those of one player.
+ * The newest games that fit a filter, at most `limit`, and how many fit, counted up to
+ * GAMES_COUNT_MAX (OPS-13). Reads a bounded number of games of each machine, or those of one
+ * player.
  */
 export async function listGames(
   { db }: Pick<Deps, 'db'>,
@@ -212,8 +206,8 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A cached plan does not know its parameters. So the limit, which decides the choice of the
-  // index, is a literal.
+  // A cached plan does not know its parameters, so the limit, which decides the index, is a
+  // literal.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

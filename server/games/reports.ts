@@ -25,10 +25,7 @@ const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/**
- * The refusal of an eleventh report in a day. `wait_s`: the seconds until the next report is
- * allowed.
- */
+/** The refusal of an eleventh report in a day. `wait_s`: seconds until the next is allowed. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -50,7 +47,7 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a player's game to staff (GAME-11). A game has at most one open report.
+ * Reports a player's game to staff (GAME-11), at most once at a time.
  * @throws Refusal 400 when the game is not the player's, is reported already, or is not counted;
  * 429 after ten reports in a day (P67).
  */
@@ -67,7 +64,7 @@ export async function reportGame(
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
     await transact(deps.db, async (trx) => {
-      // Two reports of the same game must run one after the other.
+      // Two reports of one game must run one after the other.
       await lockPlayer(trx, playerId);
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
@@ -94,7 +91,7 @@ export async function reportGame(
   }
 }
 
-/** Withdraws the open report of a game, if there is one (GAME-11). */
+/** Withdraws a game's open report, if any (GAME-11). */
 export async function withdrawReport(
   { db }: Pick<Deps, 'db'>,
   playerId: number,
@@ -120,7 +117,7 @@ export type OpenReport = GameState & {
   reported_at: Date;
 };
 
-/** Returns the oldest open reports, at most `limit`, and the number of all. */
+/** The oldest open reports, at most `limit`, and the number of all. */
 export async function listReports(
   db: Database,
   limit: number,
@@ -148,8 +145,8 @@ export async function listReports(
 /**
  * Settles a game's open report (GAME-11): `void` voids the game, `stands` leaves it. The player's
  * app gets the event `game`.
- * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
- * game is not counted.
+ * @throws Refusal 404 without the game or an open report; 409 for `stands` when the game is not
+ * counted.
  */
 export async function settleReport(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -3,10 +3,10 @@ import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Headers that proxies add. A request through a proxy may come from another machine. */
+/** Added by proxies, through which another machine may call. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** Whether the caller runs on this machine and uses no proxy. */
+/** Whether the caller is on this machine, without a proxy. */
 export function isLocal(request: FastifyRequest): boolean {
   return (
     LOOPBACK.test(request.raw.socket.remoteAddress ?? '') &&
@@ -14,7 +14,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Whether this server has development pages: mailbox and court (P46). */
+/** Whether there are development pages: mailbox and court (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,
@@ -24,7 +24,7 @@ export function hasDevelopmentPages({
 
 /**
  * An `onRequest` hook that refuses callers on other machines (P46). `page` names the page in the
- * error: `The mailbox`.
+ * error.
  */
 export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {

@@ -11,8 +11,8 @@ import { readSeason } from './season.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
- * Reads the console's page of a league: the running week, the table, the schedule and the teams
- * (OPS-16). Staff see every name.
+ * The console's page of a league: running week, table, schedule and teams (OPS-16). Staff see every
+ * name.
  */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -66,7 +66,7 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
   const players = await db
     .selectFrom('players')
     .innerJoin('teams', 'teams.id', 'players.team_id')
-    .select(['players.id', 'team_id', 'username', 'avatar_color', 'jersey_number'])
+    .select(['team_id', 'username', 'avatar_color', 'jersey_number'])
     .where('teams.league_id', '=', id)
     .orderBy(sql`lower(username)`)
     .execute();
@@ -75,11 +75,15 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
     id: String(team.id),
     players: players
       .filter(({ team_id }) => team_id === team.id)
-      .map(({ team_id: _, id, ...player }) => ({ ...player, id: String(id) })),
+      .map(({ username, avatar_color, jersey_number }) => ({
+        username,
+        avatar_color,
+        jersey_number,
+      })),
   }));
 }
 
-/** Returns a team's code. Makes one if there is none yet (LEAGUE-13). */
+/** A team's code, made if there is none (LEAGUE-13). */
 async function currentCode(db: Database, team: Team): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -96,21 +100,19 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   const { standings, schedule } = await readSeason(db, league, now);
   const current = weekOf(now, league.timezone);
   const { rows: players } = await sql<TeamPage['players'][number]>`
-    select p.id::text, p.email, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
+    select p.email, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
       coalesce(w.games_played, 0) as games, coalesce(w.total, 0)::integer as total
     from players p left join league_weeks w
       on w.player_id = p.id and w.team_id = p.team_id and w.week = ${current}::date
     where p.team_id = ${team.id} order by lower(p.username)`.execute(db);
   const { rows: requests } = await sql<{
-    id: string;
     email: string;
     username: string | null;
     asked_at: Date;
     games_played: number;
     avg_score: number;
   }>`
-    select p.id::text, p.email, p.username, r.asked_at,
-      coalesce(s.games_played, 0) as games_played,
+    select p.email, p.username, r.asked_at, coalesce(s.games_played, 0) as games_played,
       coalesce(s.score_sum / nullif(s.games_played, 0), 0)::integer as avg_score
     from join_requests r join players p on p.id = r.player_id
     left join player_stats s on s.player_id = p.id

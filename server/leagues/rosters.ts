@@ -18,10 +18,7 @@ export type RosterAccount = {
   league: string | null;
 };
 
-/**
- * Locks the accounts with these addresses, by ascending id to avoid deadlocks. Returns them by
- * address.
- */
+/** Locks the accounts with these addresses, by ascending id. Returns them by address. */
 export async function lockAccounts(trx: Database, emails: readonly string[]) {
   const { rows } = await sql<RosterAccount>`
     with locked as materialized (
@@ -35,14 +32,14 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
   return new Map(rows.map((row) => [row.email, row]));
 }
 
-/** Returns why an account cannot join a team, or null. */
+/** Why an account cannot join a team, or null. */
 export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
   return null;
 }
 
-/** A player who was added or removed. `moved_from` is the team that the player left, or null. */
+/** `moved_from` is the team that the player left, or null. */
 export type Moved = {
   player_id: number;
   email: string;
@@ -52,8 +49,8 @@ export type Moved = {
 export type Added = Moved & { left_league: number | null };
 
 /**
- * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). `at` is now;
- * only the demo and tests pass another time.
+ * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). Only the demo
+ * and tests pass `at`.
  * @throws Refusal 400 that names every address that cannot be added.
  */
 export async function addToTeam(
@@ -88,22 +85,20 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team. Its past games still count for the team. `called` is what a
- * refusal calls the account; the address by default.
+ * Past games still count for the team.
  * @throws Refusal 404 for an unknown account; 409 when it is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
   email: string,
-  { at, called }: { at?: Date; called?: string } = {},
+  at?: Date,
 ): Promise<Moved> {
   return transact(db, async (trx) => {
     const address = canonicalEmail(email);
     const account = (await lockAccounts(trx, [address])).get(address);
     if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
-    if (account.team_id !== team.id)
-      throw conflict(`${called ?? address} is not on “${team.name}”.`);
+    if (account.team_id !== team.id) throw conflict(`${address} is not on “${team.name}”.`);
     await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
     await notify(trx, { profile: [account.id], league: [team.league_id] });
     const { id: player_id, username } = account;
@@ -118,7 +113,6 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
-/** Returns the players of a league's teams, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { teamPage, teamPoster } from '#contract/league-pages.ts';
 import {
   decidedAnswer,
@@ -20,7 +19,7 @@ import {
 } from '#contract/operator.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import { badField, notFound } from '../errors.ts';
+import { badField } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { codeOf, readJoining } from '../leagues/joining.ts';
 import {
@@ -43,14 +42,12 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
-
-/** The routes of the commands `team …`. */
+/** The commands `team …`. */
 export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>): void {
   const { db } = deps;
   const { league, team } = leaguesByName(db);
 
-  /** The names of the leagues that the caller may reach; null for all leagues (STAFF-02). */
+  /** The leagues that the caller may reach; null: all (STAFF-02). */
   const reachedNames = async (actor: Actor) =>
     isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 
@@ -125,51 +122,18 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     async (request) => readPoster(deps, await team(request.query.team, actorOf(request))),
   );
 
-  const findAccount = (trx: typeof db, account: string) =>
-    trx
-      .selectFrom('players')
-      .select(['email', 'username'])
-      .where('id', '=', Number(account))
-      .executeTakeFirst();
-
   /**
-   * The addresses of the players that a body names in any of three ways.
-   * @throws Refusal 400 on `usernames` for a name that nobody has, and on `accounts` for an account
-   * that is gone or has no username. It has no address that the caller did not type (P65).
+   * Addresses by username.
+   * @throws Refusal 400 on `usernames` for a name that nobody has.
    */
-  async function emailsOf(
-    trx: typeof db,
-    { emails, usernames, accounts }: z.infer<typeof teamAddBody>,
-  ): Promise<string[]> {
-    const all = [...emails];
+  async function emailsOf(trx: typeof db, usernames: readonly string[]): Promise<string[]> {
+    const emails: string[] = [];
     for (const name of usernames) {
       const player = await findByUsername(trx, name);
       if (player === undefined) throw badField('usernames', `There is no player “${name}”.`);
-      all.push(player.email);
+      emails.push(player.email);
     }
-    for (const account of accounts) {
-      const player = await findAccount(trx, account);
-      if (player === undefined) throw badField('accounts', NO_ACCOUNT);
-      if (player.username === null)
-        throw badField('accounts', 'This player has not finished signing up.');
-      all.push(player.email);
-    }
-    return all;
-  }
-
-  /**
-   * The address of one player, and what a refusal calls the player: no address that the caller did
-   * not type (P65).
-   * @throws Refusal 404 for an unknown number of an account.
-   */
-  async function emailOf(
-    trx: typeof db,
-    { email, account }: z.infer<typeof teamRemoveBody>,
-  ): Promise<{ email: string; called: string }> {
-    if (email !== undefined) return { email, called: email };
-    const player = await findAccount(trx, account ?? '');
-    if (player === undefined) throw notFound(NO_ACCOUNT);
-    return { email: player.email, called: player.username ?? 'This player' };
+    return emails;
   }
 
   async function changed({ id, name, league }: Team, actor: Actor) {
@@ -246,10 +210,10 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const to = await team(request.body.team, actor);
       const added = await audited(deps, actor, async (trx, write) => {
-        const emails = await emailsOf(trx, request.body);
+        const emails = [...request.body.emails, ...(await emailsOf(trx, request.body.usernames))];
         await requireMovable(trx, actor, emails);
         const moves = await addToTeam({ ...deps, db: trx }, to, emails);
-        // A player may leave a league only if the caller reaches that league too (P63).
+        // A player may leave a league only if the caller reaches it too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);
         for (const { player_id, email, username, moved_from } of moves)
@@ -283,12 +247,10 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const from = await team(request.body.team, actor);
       await audited(deps, actor, async (trx, write) => {
-        const { email: address, called } = await emailOf(trx, request.body);
         const { player_id, email, username } = await removeFromTeam(
           { ...deps, db: trx },
           from,
-          address,
-          { called },
+          request.body.email,
         );
         await write({
           area: 'leagues',
@@ -352,8 +314,6 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
           .filter((one) => own === null || own.has(one.league))
           .map((one) => ({
             ...one,
-            team_id: String(one.team_id),
-            league_id: String(one.league_id),
             email: shownEmail(actor, one.email),
             asked_at: one.asked_at.toISOString(),
           })),

@@ -10,10 +10,7 @@ const DEFAULT_PORT = 3000;
 
 type Progress = { step: string; done: number; total: number };
 
-/**
- * Returns a function that prints progress: on a terminal one line that is overwritten, otherwise
- * one line per step.
- */
+/** Prints progress: one overwritten line on a terminal, otherwise one line per step. */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
   const report = ({ step, done, total }: Progress) => {
@@ -33,9 +30,8 @@ const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Returns the shell command that runs `./backboard` with `args` against this server, from the
- * project's folder. If the server does not use the default port and data folder, the command sets
- * the variables for them.
+ * The shell command that runs `./backboard` with `args` against this server, with variables for
+ * another port or data folder than the default.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
@@ -48,9 +44,7 @@ export function commandLine(
   ].join(' ');
 }
 
-/**
- * Prints the addresses and the demo account when Backboard is ready. Prints nothing in production.
- */
+/** Prints addresses and demo account; in production nothing. */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db
@@ -58,7 +52,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // Backboard already serves, so a failed query must not end it.
+    // Backboard already serves.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);

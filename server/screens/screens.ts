@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 
-/** A paired screen. Its television may not have fetched the token yet. */
+/** A paired screen, perhaps without its token yet. */
 export type Screen = {
   id: number;
   name: string;
@@ -28,10 +28,7 @@ const SCREENS = sql`
     s.still, s.width, s.height, s.last_seen_at, v.notice
   from screens s join venues v on v.id = s.venue_id`;
 
-/**
- * Adds slides that are missing in the stored settings, switched off. The settings of an earlier
- * version lack the slides of a later one.
- */
+/** Adds missing slides, switched off: an earlier version's settings lack later slides. */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -48,7 +45,7 @@ export async function listScreens(db: Database): Promise<Screen[]> {
 }
 
 /**
- * Finds a screen by name (case-insensitive), otherwise by id. `lock` locks its row.
+ * Finds a screen by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
@@ -61,7 +58,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** The settings of a screen that staff may change. Omitted fields keep their value. */
+/** Omitted fields keep their value. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -70,7 +67,7 @@ export type ScreenChange = {
 };
 
 /**
- * Changes a screen. The television shows the change within seconds.
+ * The television follows within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -103,8 +100,7 @@ async function refuseTaken(trx: Database, name: string, exceptId: number): Promi
 }
 
 /**
- * Removes a screen: its token stops working, and the television shows a code again (P66). Returns
- * the screen as it was.
+ * Removes a screen, whose token stops working (P66). Returns it as it was.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {
@@ -116,7 +112,7 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/** Sets the notice of a venue's screens; null removes the notice. Returns the previous notice. */
+/** Sets or removes (null) the notice of a venue's screens. Returns the previous one. */
 export async function setNotice(
   { db }: Pick<Deps, 'db'>,
   venueId: number,

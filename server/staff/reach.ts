@@ -6,10 +6,9 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league. The caller reaches a league that was given to the
- * caller, or that is played at one of the caller's venues (STAFF-02). Held games do not count,
- * because staff can make a machine send one. `league` is the SQL of the league's id. `limit 1`
- * makes PostgreSQL use the index of each team and machine.
+ * SQL: whether the caller reaches a league: it was given to the caller, or is played at one of the
+ * caller's venues (STAFF-02). Held games do not count, because staff can make a machine send one.
+ * `league` is SQL. `limit 1` makes PostgreSQL use the index of each team and machine.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -21,10 +20,7 @@ export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBui
     ) played where reached.league_id = ${league}))`;
 }
 
-/**
- * Checks that the caller reaches a league.
- * @throws Refusal 403 if not (P63).
- */
+/** @throws Refusal 403 unless the caller reaches the league (P63). */
 export async function requireLeague(db: Database, actor: Actor, leagueId: number): Promise<void> {
   if (!isLimited(actor)) return;
   const { rows } = await sql<{ reached: boolean }>`
@@ -33,8 +29,8 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * SQL: whether the caller reaches a player: by a counted game at one of the caller's venues, or by a
- * team of a league that the caller reaches (STAFF-02). `player` is the SQL of the player's id.
+ * SQL: whether the caller reaches a player: by a counted game at a venue, or by a team of a league
+ * that the caller reaches (STAFF-02). `player` is SQL.
  */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (
@@ -48,10 +44,7 @@ function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuild
   ))`;
 }
 
-/**
- * Checks that the caller reaches a player.
- * @throws Refusal 403 if not (P63).
- */
+/** @throws Refusal 403 unless the caller reaches the player (P63). */
 export async function requirePlayer(db: Database, actor: Actor, playerId: number): Promise<void> {
   if (!isLimited(actor)) return;
   const { rows } = await sql<{ reached: boolean }>`
@@ -63,9 +56,8 @@ export async function requirePlayer(db: Database, actor: Actor, playerId: number
 }
 
 /**
- * Checks that the caller has all venues and leagues. Addresses and accounts belong to no venue
- * (STAFF-02).
- * @throws Refusal 403 if not (P63).
+ * For addresses and accounts, which belong to no venue (STAFF-02).
+ * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {
   if (isLimited(actor))
@@ -75,9 +67,8 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * Checks that the caller reaches the present teams of these players, because a new team takes them
- * off their present one (LEAGUE-07). Ignores unknown addresses.
- * @throws Refusal 403 if not (P63).
+ * A new team takes players off their present one (LEAGUE-07). Ignores unknown addresses.
+ * @throws Refusal 403 unless the caller reaches the present teams (P63).
  */
 export async function requireMovable(
   db: Database,
@@ -97,9 +88,9 @@ export async function requireMovable(
 }
 
 /**
- * Checks that a game was played at a venue of the caller, or for one of their leagues. Ignores an
- * unknown game, for which the route answers 404.
- * @throws Refusal 403 if not (P63).
+ * Ignores an unknown game, for which the route answers 404.
+ * @throws Refusal 403 unless the game was played at a venue of the caller, or for one of their
+ * leagues (P63).
  */
 export async function requireGame(db: Database, actor: Actor, gameId: string): Promise<void> {
   if (!isLimited(actor)) return;
@@ -111,10 +102,7 @@ export async function requireGame(db: Database, actor: Actor, gameId: string): P
     if (league_id === null || !actor.leagues.includes(league_id)) requireVenue(actor, venue_id);
 }
 
-/**
- * Gives a new league to its creator, if the creator is a limited member of staff and could not
- * reach it otherwise (STAFF-02).
- */
+/** Gives a new league to a limited creator, who could not reach it otherwise (STAFF-02). */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx
@@ -124,14 +112,14 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** The venues that a member of staff reaches, by name. */
+/** The venues that staff reach, by name. */
 export async function venuesOf(db: Database, actor: StaffActor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** The leagues that a member of staff reaches, by name. */
+/** The leagues that staff reach, by name. */
 export async function leaguesOf(db: Database, actor: StaffActor) {
   return db
     .selectFrom('leagues')
@@ -141,10 +129,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/**
- * The venues and leagues to which a list of games is limited for the caller; null for no limit
- * (STAFF-02).
- */
+/** The limits of a list of games for the caller; null: none (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

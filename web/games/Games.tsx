@@ -64,8 +64,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
-  // A live event or a returning network refetches the list, which cancels the request for an older
-  // page. Request that page again.
+  // A refetched list (event, returning network) cancels the request for an older page.
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);
@@ -123,7 +122,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   );
 }
 
-/** The player's games, what each counted for, and a chart of the scores (PROD-50). */
+/** What each counted for, and a chart of the scores (PROD-50). */
 export function Games() {
   const query = useGames();
   const waiting = useDelayed(query.isPending);

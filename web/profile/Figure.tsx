@@ -1,10 +1,7 @@
 import { useChange } from '../ui/change.ts';
 import styles from './Figure.module.css';
 
-/**
- * The characters of two figures in pairs, aligned at the right. A pair has null where a figure is
- * shorter.
- */
+/** The characters of two figures in pairs, aligned at the right, with null where one is shorter. */
 export function digitsOf(from: string, to: string) {
   const count = Math.max(from.length, to.length);
   return Array.from({ length: count }, (_, at) => {
@@ -13,7 +10,7 @@ export function digitsOf(from: string, to: string) {
   });
 }
 
-/** A figure as text. Its changed digits flip (LOOK-33). */
+/** Changed digits flip (LOOK-33). */
 export function Figure({ value }: { value: number }) {
   const [flip, settle] = useChange(String(value));
   if (flip.from === null) return flip.to;
