@@ -3,18 +3,24 @@ import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Added by proxies, through which another machine may call. */
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+/** Headers that proxies add. A request through a proxy may come from another machine. */
+const FORWARDED =
+  /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-.+|x-real-ip|x-(cluster-)?client-ip|true-client-ip|(cf|fastly|do)-(connecting|client)-ip|x-envoy-.+|x-amzn?-.+)$/;
 
-/** Whether the caller is on this machine, without a proxy. */
+/**
+ * Whether the caller runs on this machine and uses no proxy that can be recognised: by a header, or
+ * by HTTP/1.0, which nginx speaks unless it is told otherwise. A proxy on this machine that rewrites
+ * `Host`, adds no header and speaks HTTP/1.1 looks like a local caller; the start warns of that.
+ */
 export function isLocal(request: FastifyRequest): boolean {
   return (
     LOOPBACK.test(request.raw.socket.remoteAddress ?? '') &&
-    FORWARDED.every((name) => request.headers[name] === undefined)
+    request.raw.httpVersion !== '1.0' &&
+    !Object.keys(request.headers).some((name) => FORWARDED.test(name))
   );
 }
 
-/** Whether there are development pages: mailbox and court (P46). */
+/** Whether this server has development pages: mailbox and court (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,
@@ -24,7 +30,7 @@ export function hasDevelopmentPages({
 
 /**
  * An `onRequest` hook that refuses callers on other machines (P46). `page` names the page in the
- * error.
+ * error: `The mailbox`.
  */
 export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {

@@ -1,4 +1,7 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../app.ts';
+import { ownMetrics } from '../http/metrics.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { keepMail } from './kept.ts';
 
@@ -52,12 +55,41 @@ test('the policy of the page allows no inline script', async () => {
 });
 
 describe('P46 only this machine reads the mails', () => {
+  const PROXY_HEADERS = [
+    ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
+    ...['x-forwarded-server', 'x-forwarded-port', 'x-real-ip', 'x-original-host', 'x-client-ip'],
+    ...['x-cluster-client-ip', 'true-client-ip', 'cf-connecting-ip', 'fastly-client-ip'],
+  ];
   const PATHS = ['/dev/mailbox', '/dev/mailbox/mailbox.js', '/dev/mailbox/api/'];
   test.each(PATHS)('%s answers callers on this machine only', async (path) => {
     expect((await t.call('GET', path)).status).toBe(200);
     expect((await t.call('GET', path, { ip: '192.168.1.30' })).status).toBe(403);
-    for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'])
-      expect((await t.call('GET', path, { headers: { [name]: '127.0.0.1' } })).status).toBe(403);
+    for (const name of PROXY_HEADERS)
+      expect([
+        name,
+        (await t.call('GET', path, { headers: { [name]: '127.0.0.1' } })).status,
+      ]).toEqual([name, 403]);
+  });
+
+  test('nor does a proxy on this machine open them: one of any kind adds a header, and nginx speaks HTTP/1.0', async () => {
+    const app = await buildApp({ ...t, anonymous: t.db, metrics: ownMetrics() });
+    try {
+      const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+      const ask = async (version: string, header = '') => {
+        const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+        socket.write(
+          `GET /dev/mailbox/api/ HTTP/${version}\r\nHost: localhost:3000\r\n${header}Connection: close\r\n\r\n`,
+        );
+        let answer = '';
+        for await (const part of socket) answer += part;
+        return answer.slice('HTTP/1.1 '.length).slice(0, 3);
+      };
+      expect(await ask('1.1')).toBe('200');
+      expect(await ask('1.0')).toBe('403');
+      expect(await ask('1.1', 'X-Forwarded-Proto: https\r\n')).toBe('403');
+    } finally {
+      await app.close();
+    }
   });
 
   test('there is no mailbox in production or with SMTP_URL', async () => {

@@ -10,7 +10,10 @@ const DEFAULT_PORT = 3000;
 
 type Progress = { step: string; done: number; total: number };
 
-/** Prints progress: one overwritten line on a terminal, otherwise one line per step. */
+/**
+ * Returns a function that prints progress: on a terminal one line that is overwritten, otherwise
+ * one line per step.
+ */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
   const report = ({ step, done, total }: Progress) => {
@@ -26,12 +29,17 @@ export function progress(): ((now: Progress) => void) & { end(): void } {
   });
 }
 
+/** P46: the server cannot recognise every proxy on this computer. */
+export const NOT_BEHIND_A_PROXY =
+  'This is for trying on this computer. Do not put a proxy or a tunnel in front of it: others could then read the mailbox. For others, set NODE_ENV=production.';
+
 const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The shell command that runs `./backboard` with `args` against this server, with variables for
- * another port or data folder than the default.
+ * Returns the shell command that runs `./backboard` with `args` against this server, from the
+ * project's folder. If the server does not use the default port and data folder, the command sets
+ * the variables for them.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
@@ -44,7 +52,9 @@ export function commandLine(
   ].join(' ');
 }
 
-/** Prints addresses and demo account; in production nothing. */
+/**
+ * Prints the addresses and the demo account when Backboard is ready. Prints nothing in production.
+ */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db
@@ -52,7 +62,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // Backboard already serves.
+    // Backboard already serves, so a failed query must not end it.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);
@@ -66,4 +76,5 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
   rows.push(['Data', config.database_url === null ? config.data_dir : 'in DATABASE_URL']);
   rows.push(['Stop', 'Ctrl-C']);
   console.log(`\n${rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`).join('\n')}\n`);
+  if (hasDevelopmentPages(config)) console.log(`  ${NOT_BEHIND_A_PROXY}\n`);
 }
