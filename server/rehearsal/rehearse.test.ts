@@ -2,35 +2,54 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Rehearsal } from '#contract/upkeep.ts';
+import { readSettings } from '../config.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
+import { hasDevelopmentPages } from '../http/local.ts';
 import { allowSlowTests } from '../testing/server-process.ts';
+import { settingsOfCopy } from './new-version.ts';
 
 allowSlowTests();
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A backup of the demo league by version 0.1. */
+/** A real backup of the demo league, made by version 0.1. */
 const BACKUP_OF_0_1 = join(ROOT, 'server/testing/backup-of-0.1.gz');
 
 let folder: string;
+/** The live mail server, which a rehearsal must not call. */
+const mailServer = createServer((socket) => {
+  mailCalls += 1;
+  socket.destroy();
+});
+let mailCalls = 0;
+let liveMail: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rehearsal-test-'));
+  mailServer.listen(0, '127.0.0.1');
+  await once(mailServer, 'listening');
+  liveMail = `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`;
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  mailServer.close();
+  await rm(folder, { recursive: true });
+});
 
-/** Runs `./backboard rehearse` with the settings of a live server, which it must not use. */
+/**
+ * Runs `./backboard rehearse` with the settings of a live server, which the rehearsal must not use.
+ */
 async function rehearse(file: string) {
   const command = [join(ROOT, 'cli/backboard.ts'), 'rehearse', file, '--folder', folder, '--json'];
   const child = spawn(process.execPath, command, {
     env: {
       ...process.env,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/live',
-      SMTP_URL: 'smtp://127.0.0.1:1',
+      SMTP_URL: liveMail,
       OIDC_ISSUER: 'broken',
       DATA_DIR: join(folder, 'live'),
     },
@@ -43,7 +62,7 @@ async function rehearse(file: string) {
   return { code, stdout, stderr };
 }
 
-/** The backup of 0.1 with changed lines. Line 0 is the header. */
+/** Makes a copy of the backup of 0.1 with changed lines. Line 0 is the header. */
 async function changed(change: (lines: string[]) => string[]): Promise<string> {
   const lines = gunzipSync(await readFile(BACKUP_OF_0_1))
     .toString()
@@ -73,6 +92,24 @@ test('OPS-21: the upgrade from 0.1 runs every later migration, and the figures a
   expect(found.disk.after).toBeGreaterThan(found.disk.before);
   expect(found.disk.needed).toBeGreaterThan(0);
   expect(found.start_ms).toBeGreaterThan(0);
+  expect(mailCalls).toBe(0);
+});
+
+test('OPS-21, P46: the copy can mail nobody, has no mailbox, and takes no setting of the caller', () => {
+  const settings = settingsOfCopy(4321, join(folder, 'copy'));
+  const config = readSettings(settings);
+  // Port 1 belongs to no mail server.
+  expect(config.smtp_url).toBe('smtp://127.0.0.1:1');
+  expect(hasDevelopmentPages(config)).toBe(false);
+  expect(config).toMatchObject({ database_url: null, port: 4321, host: '127.0.0.1', oidc: null });
+  vi.stubEnv('DATABASE_URL', 'postgres://nobody@127.0.0.1:1/live');
+  vi.stubEnv('SMTP_URL', liveMail);
+  vi.stubEnv('OIDC_ISSUER', 'https://id.example.com');
+  try {
+    expect(settingsOfCopy(4321, join(folder, 'copy'))).toEqual(settings);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('OPS-21: if figures do not agree with the games, the exit code is 1, after the report', async () => {
