@@ -103,6 +103,46 @@ describe('P66: pairing', () => {
     expect((await claim(secret)).body.token).toMatch(/^bbs_/);
   });
 
+  test('of several claims at once one gets the token, over two processes', async () => {
+    const other = await t.sibling();
+    for (let round = 0; round < 3; round += 1) {
+      const { code, secret } = (await pair()).body;
+      expect((await add(code)).status).toBe(201);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, at) =>
+          (at % 2 === 0 ? t : other).call('POST', '/api/screen/claim/', {
+            body: { secret },
+            ip: makeIp(),
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)]);
+      const { token } = answers.find(({ status }) => status === 200)?.body ?? {};
+      expect((await show(token)).status).toBe(200);
+    }
+  });
+
+  test('of several members of staff who type one code at once, one pairs the television', async () => {
+    const other = await t.sibling();
+    for (let round = 0; round < 3; round += 1) {
+      const { code, secret } = (await pair()).body;
+      const before = (await t.db.selectFrom('screens').select('id').execute()).length;
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, at) =>
+          (at % 2 === 0 ? t : other).call('POST', '/api/operator/screens/', {
+            body: { code, venue: VENUE, name: `TV ${randomUUID()}` },
+            as: operator,
+            ip: makeIp(),
+          }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      for (const { status } of answers) expect([201, 404, 409]).toContain(status);
+      expect(await t.db.selectFrom('screens').select('id').execute()).toHaveLength(before + 1);
+      expect((await claim(secret)).body.token).toMatch(/^bbs_/);
+    }
+  });
+
   test('allows 10 wrong codes of a network in an hour, and right ones do not count', async () => {
     const ip = makeIp();
     for (let tries = 0; tries < WRONG_TRIES_MAX; tries += 1) {
@@ -171,7 +211,7 @@ describe('P66: a token of a screen', () => {
         if (answer.status !== 401) opened.push(`${method} ${path}`);
       }
     expect(opened).toEqual(['get /api/screen/']);
-    // No other token or key opens the routes of a screen.
+    // No other kind of token or key opens the routes of a screen.
     for (const key of [session.access, session.refresh, machine.key, OPERATOR_KEY, 'bbs_x'])
       expect((await show(key)).status).toBe(401);
     expect((await t.call('GET', '/api/screen/')).status).toBe(401);
@@ -387,7 +427,7 @@ describe('SCREEN-03: the payload', () => {
     const player = await makePlayer(t);
     const noon = t.clock.now();
     const at = (hour: number) => new Date(new Date(noon).setUTCHours(hour, 30, 0, 0));
-    // Tonight began at 06:00 in New York, 10:00 or 11:00 UTC; it is about 07:00 there.
+    // It is about 07:00 in New York. Tonight began there at 06:00, which is 10:00 or 11:00 UTC.
     await makeGames(t, hoop, player, [{ score: 111, played_at: at(9) }]);
     const games = await makeGames(t, hoop, player, [
       { score: 222, played_at: at(11) },
@@ -414,7 +454,7 @@ describe('SCREEN-03: the payload', () => {
     const { body } = await show(token);
     const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
     expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
-    // Hidden players keep their rows, so that the other places do not change.
+    // Rows of hidden players stay, so that the places of the others do not change.
     expect(body.all).toMatchObject([
       { place: 1, score: 500, username: people[0]?.username },
       { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },
@@ -486,7 +526,7 @@ describe('SCREEN-03: the payload', () => {
     const { hoop, token } = await arcade();
     const read = readRows(t);
     const players = await Promise.all(Array.from({ length: 10 }, () => makePlayer(t)));
-    /** `count` games of each player, hourly, from `back` hours ago on. */
+    /** Lets each player play `count` games, one an hour, which begin `back` hours ago. */
     const play = async (count: number, back: number) => {
       for (const player of players)
         await makeGames(

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 
-/** A paired screen, perhaps without its token yet. */
+/** A paired screen. Its television may not have fetched the token yet. */
 export type Screen = {
   id: number;
   name: string;
@@ -28,7 +28,10 @@ const SCREENS = sql`
     s.still, s.width, s.height, s.last_seen_at, v.notice
   from screens s join venues v on v.id = s.venue_id`;
 
-/** Adds missing slides, switched off: an earlier version's settings lack later slides. */
+/**
+ * Adds slides that are missing in the stored settings, switched off. The settings of an earlier
+ * version lack the slides of a later one.
+ */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -45,7 +48,7 @@ export async function listScreens(db: Database): Promise<Screen[]> {
 }
 
 /**
- * Finds a screen by name (case-insensitive), otherwise by id.
+ * Finds a screen by name (case-insensitive), otherwise by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
@@ -58,7 +61,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** Omitted fields keep their value. */
+/** The settings of a screen that staff may change. Omitted fields keep their value. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -67,7 +70,7 @@ export type ScreenChange = {
 };
 
 /**
- * The television follows within seconds.
+ * Changes a screen. The television shows the change within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -100,7 +103,8 @@ async function refuseTaken(trx: Database, name: string, exceptId: number): Promi
 }
 
 /**
- * Removes a screen, whose token stops working (P66). Returns it as it was.
+ * Removes a screen: its token stops working, and the television shows a code again (P66). Returns
+ * the screen as it was.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {
@@ -112,7 +116,7 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/** Sets or removes (null) the notice of a venue's screens. Returns the previous one. */
+/** Sets the notice of a venue's screens; null removes the notice. Returns the previous notice. */
 export async function setNotice(
   { db }: Pick<Deps, 'db'>,
   venueId: number,

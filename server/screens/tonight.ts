@@ -1,12 +1,15 @@
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-/** "Tonight" begins at this hour in the venue's zone (SCREEN-05). */
+/** "Tonight" begins at this hour in the venue's time zone (SCREEN-05). */
 const BEGINS_AT = 6;
 const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** A zone's wall clock at an instant, in ms since 1970 as if it showed UTC. */
+/**
+ * The time on a zone's wall clock at an instant, in milliseconds since 1970 as if the clock showed
+ * UTC.
+ */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {
@@ -30,7 +33,7 @@ function wallClock(instant: Date, zone: string): number {
 }
 
 /**
- * Minutes by which a zone is ahead of UTC at an instant.
+ * How many minutes a zone's clocks are ahead of UTC at an instant.
  * @throws RangeError for an unknown zone
  */
 export function offsetOf(instant: Date, zone: string): number {
@@ -38,14 +41,14 @@ export function offsetOf(instant: Date, zone: string): number {
   return Math.round((wallClock(instant, zone) - seconds) / 60_000);
 }
 
-/** 06:00 on a day in a zone, even if the clocks change that night. */
+/** The instant of 06:00 on a day in a zone, even if the clocks change that night. */
 function beginOf(day: string, zone: string): Date {
   const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
   const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;
   return new Date(guess.getTime() + wanted - wallClock(guess, zone));
 }
 
-/** The last 06:00 in the venue's zone (SCREEN-05). */
+/** When the current night began: the last 06:00 in the venue's time zone (SCREEN-05). */
 export function tonightBegan(now: Date, zone: string): Date {
   const today = dayOf(now, zone);
   const begin = beginOf(today, zone);

@@ -108,8 +108,28 @@ describe('P65: the audit', () => {
       total: 1,
       results: [{ what: 'Added Hoop 6', area: 'machines', venue: 'Station Bowl', who: owner.name }],
     });
-    expect((await read('venue=Station Bowl')).body.total).toBe(1);
+    await t.call('POST', '/api/operator/machines/', {
+      headers: owner.headers,
+      body: { name: 'Hoop 7', venue: 'Other Bowl' },
+    });
+    const bowl = await t.db
+      .selectFrom('venues')
+      .select('id')
+      .where('name', '=', 'Station Bowl')
+      .executeTakeFirstOrThrow();
+    for (const venue of ['Station Bowl', 'station bowl', `id:${bowl.id}`])
+      expect((await read(`venue=${venue}`)).body).toMatchObject({
+        total: 1,
+        results: [{ what: 'Added Hoop 6' }],
+      });
     expect((await read('venue=Nowhere')).status).toBe(404);
+    const ofBowl = await t.call('GET', '/api/operator/audit/export/?venue=Station Bowl', {
+      as: { key: OPERATOR_KEY },
+    });
+    expect(ofBowl.body.trim().split('\r\n')).toEqual([
+      'when,who,area,what,venue,before,after',
+      expect.stringContaining('Added Hoop 6,Station Bowl'),
+    ]);
     const today = new Date().toISOString().slice(0, 10);
     expect((await read(`from=${today}&to=${today}&area=machines`)).body.total).toBeGreaterThan(0);
     const first = (await read('limit=1')).body.results[0];
