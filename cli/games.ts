@@ -29,6 +29,7 @@ const REASONS: Record<HeldReason, string> = {
 
 type Game = (typeof gameAnswer)['_output'];
 
+/** The columns that each list of games begins with. */
 const COLUMNS = ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE'];
 type Listed = Pick<Game, 'id' | 'player' | 'machine' | 'played_at' | 'score'>;
 const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
@@ -41,6 +42,13 @@ const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
 
 const named = (game: Game) =>
   `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
+
+/** Two machines may have a game with the same id. */
+const ON_MACHINE = [
+  '--machine <machine>',
+  'the name or id of its machine, if two machines have a game with this id',
+] as const;
+type OnMachine = { machine?: string };
 
 const gameText = (what: string) => (game: Game) => `T${inert(named(game).slice(1))}, ${what}.`;
 
@@ -86,8 +94,9 @@ export function heldCommands(program: Command): void {
     'held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
   )
     .argument('<game>', 'its id', gameId)
-    .action(async (game: string, { json }: Options) => {
-      const released = await api().post(gameAnswer, 'held/release/', { game });
+    .option(...ON_MACHINE)
+    .action(async (game: string, { json, machine }: Options & OnMachine) => {
+      const released = await api().post(gameAnswer, 'held/release/', { game, machine });
       answer(!!json, released, gameText('counts now'));
     });
 
@@ -98,11 +107,13 @@ export function heldCommands(program: Command): void {
     'held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes',
   )
     .argument('<game>', 'its id', gameId)
-    .action(async (game: string, { json, yes }: AskingOptions) => {
-      // Look the game up first. Then the question can name it, and a wrong id is refused.
-      const found = await api().get(gameAnswer, 'games/show/', { game });
+    .option(...ON_MACHINE)
+    .action(async (game: string, { json, yes, machine }: AskingOptions & OnMachine) => {
+      // Look the game up first. Then the question can name it, and a wrong id is refused without a
+      // question.
+      const found = await api().get(gameAnswer, 'games/show/', { game, machine });
       await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
-      const discarded = await api().post(gameAnswer, 'held/discard/', { game });
+      const discarded = await api().post(gameAnswer, 'held/discard/', { game, machine });
       answer(!!json, discarded, gameText('is discarded'));
     });
 }
@@ -154,8 +165,9 @@ export function gameCommands(program: Command): void {
     'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
   )
     .argument('<game>', 'its id', gameId)
-    .action(async (id: string, { json }: Options) => {
-      const changed = await api().post(gameAnswer, 'games/void/', { game: id });
+    .option(...ON_MACHINE)
+    .action(async (id: string, { json, machine }: Options & OnMachine) => {
+      const changed = await api().post(gameAnswer, 'games/void/', { game: id, machine });
       answer(!!json, changed, gameText('is void'));
     });
 
@@ -166,8 +178,9 @@ export function gameCommands(program: Command): void {
     'game restore 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
   )
     .argument('<game>', 'its id', gameId)
-    .action(async (id: string, { json }: Options) => {
-      const changed = await api().post(gameAnswer, 'games/restore/', { game: id });
+    .option(...ON_MACHINE)
+    .action(async (id: string, { json, machine }: Options & OnMachine) => {
+      const changed = await api().post(gameAnswer, 'games/restore/', { game: id, machine });
       answer(!!json, changed, gameText('counts again'));
     });
 }
@@ -217,8 +230,9 @@ export function reportCommands(program: Command): void {
     `report settle 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 stands`,
   )
     .addArgument(new Argument('<verdict>').choices(verdict.options))
-    .action(async (game: string, how: Verdict, { json }: Options) => {
-      const body = { game, verdict: how };
+    .option(...ON_MACHINE)
+    .action(async (game: string, how: Verdict, { json, machine }: Options & OnMachine) => {
+      const body = { game, verdict: how, machine };
       const text = how === 'void' ? 'counts nowhere now' : 'stands';
       answer(!!json, await api().post(gameAnswer, 'reports/settle/', body), gameText(text));
     });

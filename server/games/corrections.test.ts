@@ -69,7 +69,7 @@ test('a voided game counts in no figure; when it is restored, it counts in all o
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // For each achievement of the void game, the next game that qualifies gets it.
+  // For each achievement of the void game, the next game that qualifies gets it, if there is one.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',
@@ -121,7 +121,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
     held_reason: 'over_max_score',
     score: 20_000,
   });
-  // The player was on the team when the game was played.
+  // The player leaves the team now, but was on the team when the game was played.
   await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
   expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });
@@ -152,12 +152,15 @@ test('a correction of a game in another state is 409', async () => {
   await expect(voidGame(t, crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
 });
 
-test('a correction of an id that two machines have used is 409', async () => {
+test('a correction of an id that two machines have used is 409, unless the machine is named', async () => {
   const player = await makePlayer(t);
   const id = crypto.randomUUID();
-  for (const hours of [1, 2])
-    await makeGames(t, await makeMachine(t), player, [{ id, played_at: ago(hours * HOUR) }]);
+  const [one, two] = [await makeMachine(t), await makeMachine(t)];
+  await makeGames(t, one, player, [{ id, played_at: ago(HOUR) }]);
+  await makeGames(t, two, player, [{ id, played_at: ago(2 * HOUR) }]);
   await expect(voidGame(t, id)).rejects.toMatchObject({ status: 409 });
+  expect(await voidGame(t, id, [two.id])).toMatchObject({ machine_id: two.id, state: 'void' });
+  await expect(voidGame(t, id, [])).rejects.toMatchObject({ status: 404 });
 });
 
 test('of twenty concurrent attempts to void one game exactly one succeeds', async () => {

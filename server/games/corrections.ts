@@ -39,24 +39,40 @@ const IN_WORDS: Record<State, string> = {
 const columns = sql`g.id, g.machine_id, m.name as machine,
   ${venueOfGame('g', 'm')} as venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
+/** The machines on which a game is looked for, by id; null for all machines. */
+export type Machines = readonly number[] | null;
+
 /**
- * Finds a game by id, on any machine.
- * @throws Refusal 404 for an unknown game; 409 when several machines have one.
+ * Finds a game by id, on these machines.
+ * @throws Refusal 404 for an unknown game; 409 when several of the machines have a game with this
+ * id.
  */
-export async function findGame(trx: Database, id: string): Promise<GameState> {
-  // The machines are few, and the primary key of `games` begins with the machine.
+export async function findGame(
+  trx: Database,
+  id: string,
+  machines: Machines = null,
+): Promise<GameState> {
+  // Start from the machines, because they are few and the primary key of `games` begins with the
+  // machine.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
-    left join players p on p.id = g.player_id`.execute(trx);
+    left join players p on p.id = g.player_id
+    where ${machines === null ? sql`true` : sql`m.id = any(${[...machines]}::bigint[])`}`.execute(
+    trx,
+  );
   const [game, other] = rows;
   if (game === undefined) throw notFound(`There is no game ${id}.`);
   if (other !== undefined)
-    throw conflict(`Two machines, “${game.machine}” and “${other.machine}”, have a game ${id}.`);
+    throw conflict(
+      `Two machines, “${game.machine}” and “${other.machine}”, have a game ${id}. Name the machine too, on the command line by --machine.`,
+    );
   return game;
 }
 
-/** The league in which a game counts, as a list; empty if none. */
+/**
+ * The id of the league in which a game counts, as a list; empty if the game counts in no league.
+ */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -69,8 +85,8 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
 }
 
 /**
- * Changes a game's state and what derives from it, and returns the game. The caller must hold
- * `lockCorrections`.
+ * Changes a game's state and everything derived from it. The caller must hold `lockCorrections`.
+ * Returns the game in its new state.
  */
 export async function changeIn(
   trx: Database,
@@ -84,7 +100,7 @@ export async function changeIn(
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  // A restored game stands, whatever its report's verdict (GAME-11).
+  // A restored game stands, whatever the verdict on its report was (GAME-11).
   if (to === 'counted')
     await trx
       .updateTable('game_reports')
@@ -105,47 +121,49 @@ export async function changeIn(
 async function change(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   id: string,
-  from: State,
-  to: State,
+  machines: Machines | undefined,
+  [from, to]: [from: State, to: State],
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
-    const game = await findGame(trx, id);
+    const game = await findGame(trx, id, machines);
     if (game.state !== from)
       throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${IN_WORDS[from]}.`);
     return changeIn(trx, game, to, clock.now());
   });
 }
 
+type ChangeDeps = Pick<Deps, 'db' | 'clock'>;
+
 /**
- * Voids a counted game (GAME-01).
- * @throws Refusal 404 for an unknown game; 409 when it is not counted.
+ * Voids a counted game, so that it counts nowhere (GAME-01).
+ * @throws Refusal 404 for an unknown game; 409 when it is not counted, or as `findGame`.
  */
-export const voidGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
-  change(deps, id, 'counted', 'void');
+export const voidGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
+  change(deps, id, machines, ['counted', 'void']);
 
 /** Undoes `voidGame`. @throws Refusal 404 for an unknown game; 409 when it is not void. */
-export const restoreGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
-  change(deps, id, 'void', 'counted');
+export const restoreGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
+  change(deps, id, machines, ['void', 'counted']);
 
 /**
  * Counts a held game in the week in which it was played.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
-export const releaseGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
-  change(deps, id, 'held', 'counted');
+export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
+  change(deps, id, machines, ['held', 'counted']);
 
 /**
  * Rejects a held game permanently. Its row stays.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
-export const discardGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
-  change(deps, id, 'held', 'discarded');
+export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
+  change(deps, id, machines, ['held', 'discarded']);
 
 /** Games played in these venues, and for teams of these leagues; null: all games. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
-/** SQL: whether `reach` includes game `g` on machine `m` (STAFF-02). */
+/** SQL: whether `reach` includes the game `g` on the machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
@@ -153,8 +171,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: whether a row of `machines` may have games within `reach`; others are skipped. `limit 1`
- * makes PostgreSQL use the index of each team.
+ * SQL: whether a row of `machines` may have games within `reach`. The query then skips the games of
+ * other machines. `limit 1` makes PostgreSQL use the index of each team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null
@@ -164,7 +182,10 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/** The held games received first, at most `limit`, and the number of all. */
+/**
+ * Returns the held games that were received first, at most `limit`, and the number of all held
+ * games.
+ */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -186,9 +207,9 @@ export async function listHeld(
 export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
 
 /**
- * The newest games that fit a filter, at most `limit`, and how many fit, counted up to
- * GAMES_COUNT_MAX (OPS-13). Reads a bounded number of games of each machine, or those of one
- * player.
+ * Returns the newest games that fit a filter, at most `limit`, and how many fit, counted up to
+ * GAMES_COUNT_MAX. The operator finds a wrong game's id with it (OPS-13). Reads a bounded number of
+ * games of each machine, or those of one player.
  */
 export async function listGames(
   { db }: Pick<Deps, 'db'>,
@@ -206,8 +227,8 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A cached plan does not know its parameters, so the limit, which decides the index, is a
-  // literal.
+  // A cached plan does not know its parameters. So the limit, which decides the choice of the
+  // index, is a literal.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

@@ -56,10 +56,10 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
     player: { username: player.username, team: team.name },
     recent: [100, 200, 300, 400],
     outside: null,
-    // The game would replace the player's fourth best, 100.
+    // The game would replace the player's fourth best, which is 100.
     week: { team: team.name, total: 1000, total_after: 1000 - 100 + tooHigh() },
   });
-  // Two before, at most two after.
+  // Two games before it, and at most two after it.
   expect(found.nearby.map(({ score, own }) => [score, own])).toEqual([
     [300, false],
     [200, false],
@@ -75,7 +75,8 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   await generateSchedule(t.db, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
-  // From before the move, for the first team, and so early that the eighth game no longer counts.
+  // A game from before the move, for the first team. It was played so early that the eighth game no
+  // longer counts.
   const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
   await t.db
     .insertInto('team_changes')
@@ -105,6 +106,7 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
     total_after: 213,
     others: [],
   });
+  // The release changes the totals as the inbox said.
   await t.call('POST', '/api/operator/held/release/', {
     as: { key: OPERATOR_KEY },
     body: { game: early?.id },

@@ -13,6 +13,7 @@ import {
   changeIn,
   findGame,
   type GameState,
+  type Machines,
   type Reach,
   within,
 } from './corrections.ts';
@@ -25,7 +26,10 @@ const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/** The refusal of an eleventh report in a day. `wait_s`: seconds until the next is allowed. */
+/**
+ * The refusal of an eleventh report in a day. `wait_s`: the seconds until the next report is
+ * allowed.
+ */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -47,7 +51,7 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a player's game to staff (GAME-11), at most once at a time.
+ * Reports a player's game to staff (GAME-11). A game has at most one open report.
  * @throws Refusal 400 when the game is not the player's, is reported already, or is not counted;
  * 429 after ten reports in a day (P67).
  */
@@ -64,7 +68,7 @@ export async function reportGame(
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
     await transact(deps.db, async (trx) => {
-      // Two reports of one game must run one after the other.
+      // Two reports of the same game must run one after the other.
       await lockPlayer(trx, playerId);
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
@@ -91,7 +95,7 @@ export async function reportGame(
   }
 }
 
-/** Withdraws a game's open report, if any (GAME-11). */
+/** Withdraws the open report of a game, if there is one (GAME-11). */
 export async function withdrawReport(
   { db }: Pick<Deps, 'db'>,
   playerId: number,
@@ -117,7 +121,7 @@ export type OpenReport = GameState & {
   reported_at: Date;
 };
 
-/** The oldest open reports, at most `limit`, and the number of all. */
+/** Returns the oldest open reports, at most `limit`, and the number of all. */
 export async function listReports(
   db: Database,
   limit: number,
@@ -145,17 +149,18 @@ export async function listReports(
 /**
  * Settles a game's open report (GAME-11): `void` voids the game, `stands` leaves it. The player's
  * app gets the event `game`.
- * @throws Refusal 404 without the game or an open report; 409 for `stands` when the game is not
- * counted.
+ * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
+ * game is not counted, or as `findGame`.
  */
 export async function settleReport(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   gameId: string,
   verdict: Verdict,
+  machines?: Machines,
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
-    const game = await findGame(trx, gameId);
+    const game = await findGame(trx, gameId, machines);
     await lockPlayers(trx, [game.player_id]);
     const { numUpdatedRows } = await trx
       .updateTable('game_reports')
