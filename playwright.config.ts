@@ -8,12 +8,12 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
-  // Computers may be slow; the benchmarks measure speed.
+  // Long, because computers may be slow. The benchmarks measure speed.
   timeout: 180_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // Retries would hide flaky tests.
+  // No retries, because they would hide flaky tests.
   retries: 0,
   workers: 2,
   reporter: [['list']],
@@ -23,14 +23,16 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // A trace costs a third of Playwright's CPU time. `npx playwright test --trace on` records one.
+    // Recording a trace costs a third of Playwright's CPU time. `npx playwright test --trace on`
+    // records one.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // It would hide requests from tests that intercept them. Tests of the service worker allow it.
+    // A service worker would hide requests from tests that intercept them. Tests of the service
+    // worker allow it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
-      // No background requests of Chromium, which fail in a closed network.
+      // Turn off Chromium's background requests, which would fail in a closed network.
       args: [
         '--no-sandbox',
         '--disable-gpu',

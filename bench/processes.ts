@@ -6,26 +6,29 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
 
-/** All cores, in the form of taskset, because a child inherits the affinity of this process. */
+/**
+ * All cores, in the form of taskset. Name them all, because a child inherits the affinity of this
+ * process, which may be one core.
+ */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 300_000;
 
-// Exit on a signal, so that the exit handlers stop the children.
+// Exit on a signal, so that the exit handlers run. They stop the children.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 export type Running = {
   port: number;
   pid: number;
   child: ChildProcess;
-  /** Milliseconds from start to ready. */
+  /** How many milliseconds after its start the process was ready. */
   readyMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
 /**
- * Starts a Node program that listens on PORT, and waits until `ready` responds with 2xx. `cpus` is
- * in the form of taskset; null means all cores.
+ * Starts a Node program that listens on PORT, and waits until the path `ready` responds with 2xx.
+ * `cpus` are the cores for the program, in the form of taskset; null means all cores.
  * @throws Error if the program ends or is not ready in time
  */
 export async function startNode(
@@ -41,7 +44,7 @@ export async function startNode(
     cpus: string | null;
     ready: string;
     flags?: string[];
-    /** A file descriptor for the output. */
+    /** The file descriptor for the program's output. */
     log?: number | 'inherit';
   },
 ): Promise<Running> {
@@ -80,11 +83,13 @@ export async function startNode(
   };
 }
 
-/** All server processes of a run accept the same tokens. */
+/** All server processes of a run have this secret, so that they accept the same tokens. */
 const SECRET = randomBytes(36).toString('base64url');
 export const OPERATOR_KEY = randomBytes(36).toString('base64url');
 
-/** The environment of a production server that sends no mail and logs no requests. */
+/**
+ * Returns the environment of a production server. Mails go nowhere, and requests are not logged.
+ */
 export function production(databaseUrl: string, more: Record<string, string> = {}) {
   return {
     NODE_ENV: 'production',
@@ -94,10 +99,11 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // The load generator gives each sign-in another address, so that rate limits do not interfere.
+    // Trust X-Forwarded-For. The load generator gives each sign-in another address, so that rate
+    // limits do not interfere.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
-    // The benchmark measures how many calls the server can take, so do not shed calls (P39).
+    // Do not shed calls (P39), because the benchmark measures how many calls the server can take.
     SHED: '0',
     LOG_LEVEL: 'warn',
     ...more,
@@ -132,7 +138,7 @@ export function cpuMsOf(pid: number): number {
   const ticks = family(pid).flatMap((one) => {
     try {
       const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
-      // utime and stime, then those of children that have ended.
+      // utime and stime, and the same two of children that have ended.
       return stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16).map(Number);
     } catch {
       return []; // The process has ended.
@@ -148,7 +154,8 @@ function cpuMsOfAll(): number {
 }
 
 /**
- * Returns a function that says how many cores other programs have used on average since this call.
+ * Returns a function that says how many cores the rest of the computer has used on average since
+ * this call.
  */
 export function otherLoad(): () => number {
   const others = () => cpuMsOfAll() - cpuMsOf(process.pid);
@@ -156,7 +163,9 @@ export function otherLoad(): () => number {
   return () => Math.max(0, (others() - before) / (performance.now() - begun));
 }
 
-/** The memory of a process and its descendants in MB. Shared memory counts once. */
+/**
+ * Returns the memory of a process and its descendants in MB. Memory that they share counts once.
+ */
 export function memoryOf(pid: number): number {
   const kilobytes = family(pid).map((one) => {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');

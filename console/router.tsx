@@ -5,11 +5,16 @@ import { createContext, use, useLayoutEffect, useState } from 'react';
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /** The browser loaded the page here, so a screen reader has announced it. */
+  /**
+   * Whether the browser loaded the page at this location. If so, a screen reader has announced the
+   * page.
+   */
   loaded: boolean;
 };
 
-/** The console's root is `/console/`; any other address loses its final slash. */
+/**
+ * The current address. The console's root is `/console/`; any other address loses its final slash.
+ */
 function here(loaded = false): Location {
   const { pathname, search } = window.location;
   const bare = pathname.replace(/\/+$/, '');
@@ -22,7 +27,7 @@ function here(loaded = false): Location {
 
 const listeners = new Set<() => void>();
 
-/** Within the console, without a page load. */
+/** Moves to an address of the console without a page load. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) window.history.replaceState(null, '', to);
   else {

@@ -1,5 +1,5 @@
 /**
- * Each role has the rights of those before it. `floor` sees machines, marks them in repair and
+ * Each role has the rights of the roles before it. `floor` sees machines, marks them in repair and
  * prints posters; `manager` runs machines, games, leagues and players; `owner` also manages staff
  * and the system (STAFF-01).
  */
@@ -28,7 +28,7 @@ export const AUDIT_AREAS = [
 ] as const;
 export type AuditArea = (typeof AUDIT_AREAS)[number];
 
-/** The operator key in the audit. */
+/** The name of the operator key in the audit. */
 export const COMMAND_LINE = 'Command line';
 
 /**
@@ -52,22 +52,22 @@ export const CONSOLE_TOPICS = [
 ] as const;
 export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 
-/** The heartbeat, with the server's time. */
+/** The stream's heartbeat. Its data is the server's time. */
 export const BEAT = 'beat';
 export const BEAT_MS = 15_000;
 
-/** P61 */
+/** How long a one-time link works (P61). */
 export const LINK_HOURS = 24;
 export const DEVICE_NAME_MAX = 40;
-/** Lines in one answer. */
+/** How many lines of the audit one answer has. */
 export const AUDIT_PAGE = 50;
-/** P65 */
+/** How long a line of the audit is kept (P65). */
 export const AUDIT_DAYS = 400;
 
-/** The fewest characters of a search (OPS-18). */
+/** A search for players needs at least this many characters (OPS-18). */
 export const SEARCH_LEAST = 2;
 
-/** Staff never see the birth date (P65). */
+/** Ages as staff see them. Staff never see the birth date (P65). */
 export const AGE_BANDS = ['unknown', 'under 13', '13 to 15', '16 or 17', '18 or over'] as const;
 export type AgeBand = (typeof AGE_BANDS)[number];
 

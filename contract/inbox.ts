@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { reportReason } from './games.ts';
 import { heldReason } from './machines.ts';
 
-/** Held games, and reports, oldest first. */
+/** The inbox shows at most this many held games and this many reports, the oldest first. */
 export const INBOX_MAX = 20;
-/** A player's last counted games in a case. */
+/** A case shows at most this many of the player's last counted games. */
 export const RECENT_MAX = 30;
 
-/** Near a case's game: of the same player, or on the same machine. */
+/** A game near the game of a case: by the same player, or on the same machine. */
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
-  /** Whether this is the case's game. */
+  /** Whether this is the game of the case. */
   own: z.boolean(),
 });
 
-/** A team's total of the week, now and with the game. */
+/** A team's total of the week, as it is and as it would be if the game counted. */
 const teamChange = z.object({
   team: z.string(),
   total: z.number().int(),
@@ -25,25 +25,25 @@ const teamChange = z.object({
 });
 const weekChange = teamChange.extend({
   week: z.string(),
-  /** The week's number in its league. */
+  /** The number of the week in its league. */
   number: z.number().int(),
   over: z.boolean(),
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose total would change: the player changed team within the week, and a game for
-   * the former one would leave the first eight.
+   * Other teams whose total would change. The player changed team within the week, and a game for
+   * the former team would no longer be among the first eight.
    */
   others: z.array(teamChange),
 });
 
-/** Held or reported, waiting for a decision (GAME-12). */
+/** A held or reported game that waits for a decision (GAME-12). */
 export const inboxCase = z.object({
   kind: z.enum(['held', 'report']),
   game: z.string(),
   score: z.number().int(),
   played_at: z.string(),
-  /** When the game or report arrived. */
+  /** When the server received the game or the report. */
   since: z.string(),
   machine_id: z.string(),
   machine: z.string(),
@@ -62,12 +62,12 @@ export const inboxCase = z.object({
       team: z.string().nullable(),
     })
     .nullable(),
-  /** The player's last counted scores, newest first. */
+  /** The scores of the player's last counted games, newest first. */
   recent: z.array(z.number().int()),
   nearby: z.array(nearby),
-  /** Why it counts for no team; null if it does. */
+  /** Why the game counts for no team; null if it counts for one. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
-  /** What a release would change; null for a report, and without a team. */
+  /** What a release would change; null for a report, and for a game of no team. */
   week: weekChange.nullable(),
 });
 /** How many held games and open reports wait for a decision. */
@@ -75,9 +75,9 @@ export const inboxCount = z.object({ held: z.number().int(), reports: z.number()
 export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
 
 export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
-/** The last decision about a game, from the audit. */
+/** The last decision of staff about a game, from the audit. */
 export const decided = z.object({ decision, by: z.string(), at: z.string() });
-/** GET /api/operator/inbox/decided/; null without a decision. */
+/** GET /api/operator/inbox/decided/. `decided` is null if staff decided nothing. */
 export const decidedAnswer = z.object({ decided: decided.nullable() });
 
 export type InboxCase = z.infer<typeof inboxCase>;

@@ -1,15 +1,17 @@
-/** A jersey's colours, by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
+/** The colours of a jersey, chosen by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
 
 const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
 const SHADOW = '#050B1C';
 
-/** White on the body, as WCAG 2 requires for large text. */
+/** The minimum contrast of white ink on the body. WCAG 2 requires it for large text. */
 const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
-/** Dark ink needs more, because gaps in thin dark glyphs look filled. */
+/** The minimum contrast of dark ink. It is higher, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
-/** The least shadow or white in the outline, to stand out from the body. */
+/**
+ * The least share of shadow or white in the outline, so that the outline stands out from the body.
+ */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;
@@ -41,13 +43,13 @@ function luminance(hex: string): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** WCAG contrast, 1 to 21, in any order. */
+/** The WCAG contrast of two colours, 1 to 21, in any order. */
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Hue 0–359, saturation and lightness 0–100, to `#RRGGBB`. */
+/** Converts a hue (0–359), a saturation and a lightness (0–100) to `#RRGGBB`. */
 export function hslToHex(hue: number, saturation: number, lightness: number): string {
   const light = lightness / 100;
   const swing = (saturation / 100) * Math.min(light, 1 - light);
@@ -58,7 +60,7 @@ export function hslToHex(hue: number, saturation: number, lightness: number): st
   return toHex([channel(0), channel(8), channel(4)]);
 }
 
-/** A whole number from 0 to 359; 0 for a grey. */
+/** The hue of a colour, a whole number from 0 to 359; 0 for a grey. */
 export function hueOf(hex: string): number {
   const [red, green, blue] = channels(hex);
   const top = Math.max(red, green, blue);
@@ -76,7 +78,7 @@ export const GREY_JERSEY = { body: '#C3CBD8', trim: '#9AA5BA' };
 
 export type JerseyColours = { ink: string; trim: string };
 
-/** Ink and trim for a body colour; the trim outlines the glyphs (LOOK-20, LOOK-21). */
+/** Returns ink and trim for a body colour. The trim outlines the glyphs (LOOK-20, LOOK-21). */
 export function jerseyColours(body: string): JerseyColours {
   const white = contrast(WHITE, body) >= WHITE_MIN;
   const [ink, towards, floor, from] = white

@@ -1,4 +1,4 @@
 /** A longer season is probably a typing error. */
 export const SEASON_WEEKS_MAX = 53;
-/** Some six thousand players. */
+/** Room for some six thousand players. */
 export const ROSTER_BYTES = 256 * 1024;

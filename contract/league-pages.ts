@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEASON_WEEKS_MAX } from './league-limits.ts';
 import { named, scheduleWeek, standing } from './leagues.ts';
-import { leagueRow, ref, day as writtenDay } from './operator.ts';
+import { accountId, leagueRow, ref, day as writtenDay } from './operator.ts';
 import { joining } from './teams.ts';
 import { tonightLeague } from './tonight.ts';
 
@@ -17,14 +17,14 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       to: day,
       closes_at: z.string(),
       matchups: tonightLeague.shape.matchups,
-      /** This week's held games that a release would count for a team of the league. */
+      /** Held games of this week that would count for a team of the league if released. */
       held: z.number().int(),
     })
     .nullable(),
-  /** Ended weeks, which the table counts. */
+  /** How many weeks of the schedule have ended. The table counts these weeks. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, from this week on. */
+  /** The Monday of the first week without matchups, the current week included. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -47,12 +47,16 @@ export const teamPage = z.object({
   place: z.number().int().nullable(),
   max: z.number().int(),
   code: z.string(),
-  /** The join page. */
+  /** The address of the team's join page. */
   url: z.string(),
-  /** The players, with their figures of this week for this team. */
+  /**
+   * The players, with their figures of this week for this team. `address` is masked: players/show/
+   * has the whole address, and writes it to the audit (P65).
+   */
   players: z.array(
     named.extend({
-      email: z.string(),
+      account: accountId,
+      address: z.string(),
       league_mode_enabled: z.boolean(),
       games: z.number().int(),
       total: z.number().int(),
@@ -60,7 +64,8 @@ export const teamPage = z.object({
   ),
   requests: z.array(
     z.object({
-      email: z.string(),
+      account: accountId,
+      address: z.string(),
       username: z.string().nullable(),
       asked_at: z.string(),
       games_played: z.number().int(),

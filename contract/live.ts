@@ -8,5 +8,8 @@
 export const LIVE_EVENTS = ['game', 'profile', 'league'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** A client without data for much longer assumes a dead connection. */
+/**
+ * The interval of heartbeats. A client that hears nothing for much longer assumes that the
+ * connection is dead.
+ */
 export const HEARTBEAT_MS = 25_000;

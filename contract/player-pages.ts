@@ -7,7 +7,7 @@ import { accountId, GAMES_LIST_MAX, playerAnswer } from './operator.ts';
 export const PLAYERS_FOUND_MAX = 20;
 export const PLAYER_GAMES_MAX = 20;
 
-/** Without `text`, finds the players who played last. */
+/** Without `text`: the players who played last. */
 export const playerSearch = z.object({
   text: z
     .string()
@@ -21,7 +21,7 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** Only the first letters of the address; players/show/ has all of it. */
+      /** Only the first letters of the address. players/show/ has the whole address. */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -36,23 +36,26 @@ export const playersFound = z.object({
   more: z.boolean(),
 });
 
-/** `games`: how many of the newest to list. */
+/** `games` is how many of the newest games to list. */
 export const playerPageQuery = z.object({
   account: accountId,
   games: z.coerce.number().int().min(1).max(GAMES_LIST_MAX).default(PLAYER_GAMES_MAX),
 });
-/** As staff see it: a masked address and an age band, never the birth date (P65). */
+/**
+ * An account as staff see it, with a masked address and an age band. Staff never see the birth date
+ * (P65).
+ */
 export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
-  /** Only the first letters of the address; players/show/ has all of it. */
+  /** Only the first letters of the address. players/show/ has the whole address. */
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
   age: z.enum(AGE_BANDS),
-  /** Below it, players are visible in their league only (ACC-61); 0: no rule. */
+  /** Players below this age are visible in their own league only (ACC-61); 0 turns the rule off. */
   adult_age: z.number().int(),
   team: z.object({ id: z.string(), name: z.string(), league: z.string() }).nullable(),
-  /** The last used first. */
+  /** Where the player is signed in, the last used session first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */
   achievements: z.array(z.object({ name: z.string(), won_at: z.string() })),
@@ -64,16 +67,19 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
       played_at: z.string(),
       state: z.enum(['counted', 'held', 'void', 'discarded']),
       counts,
-      /** Among the first eight games of its week, otherwise null. */
+      /**
+       * The number of the game among the first eight games of its week; null if it is not one of
+       * them.
+       */
       number: z.number().int().nullable(),
       team: z.string().nullable(),
-      /** The last decision about the game. */
+      /** The last decision about the game, and who made it. */
       decided: decided.nullable(),
     }),
   ),
-  /** Games that the caller reaches, counted up to 1,000. */
+  /** How many games the caller reaches, counted up to 1,000. */
   games_total: z.number().int(),
-  /** The newest audit line about the player. */
+  /** The newest line of the audit about this player. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),
 });
 

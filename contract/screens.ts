@@ -1,4 +1,4 @@
-/** Open to everybody (PROD-01). */
+/** The paths that are open to everybody (PROD-01). */
 export const OPEN_SCREENS = [
   '/',
   '/login',
@@ -11,7 +11,7 @@ export const OPEN_SCREENS = [
   '/terms',
 ] as const;
 
-/** Without a session they lead to /login (PROD-01). */
+/** Without a session, these paths lead to /login (PROD-01). */
 export const PLAYER_SCREENS = [
   '/profile',
   '/games',
@@ -31,12 +31,15 @@ export type Screen = OpenScreen | PlayerScreen;
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
-/** The code in a join page's path, unchanged, even of no team; null for any other path. */
+/**
+ * Returns the code in a join page's path, unchanged; null for any other path. A team with this code
+ * need not exist.
+ */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
 }
 
-/** The built pages of /login, one for each set of buttons (scripts/pages.ts). */
+/** The built pages of /login: one for each set of buttons (scripts/pages.ts). */
 export type LoginPage = `login${'' | '-google' | '-stand-in'}${'' | '-oidc'}.html`;
-/** The other provider's name in a built page. */
+/** Stands for the name of the other identity provider in a built page. */
 export const PAINTED_NAME = '%OIDC_NAME%';

@@ -1,10 +1,12 @@
-/** Unless TEAM_MAX says otherwise (LEAGUE-12). */
+/** TEAM_MAX overrides this default (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
-/** 0, O, 1, I and L are missing, because they look alike (LEAGUE-13). */
+/**
+ * The letters of a team's code. 0, O, 1, I and L are missing, because they look alike (LEAGUE-13).
+ */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 
-/** A typed code without spaces and hyphens, in upper case. */
+/** Removes spaces and hyphens from a typed code, and makes it upper case. */
 export function teamCode(typed: string): string {
   return typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 }

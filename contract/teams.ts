@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { named } from './leagues.ts';
 
-/** Who may join: nobody, players whom staff accept, or anybody with a code (LEAGUE-12). */
+/**
+ * How a league takes players: not at all, after staff accept a request, or anybody with a code
+ * (LEAGUE-12).
+ */
 export const joining = z.enum(['closed', 'ask', 'open']);
 export type Joining = z.infer<typeof joining>;
 
@@ -12,20 +15,20 @@ export const joinPage = z.object({
   team: z.string(),
   league: z.string(),
   joining,
-  /** Fields are null for a member whom the caller may not see (P68). */
+  /** A member's fields are null when the caller may not see the member (P68). */
   members: z.array(named),
   size: z.number().int(),
   max: z.number().int(),
-  /** `none` for a visitor. */
+  /** The caller's state; `none` for a visitor. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
-  /** The caller is on it, or has asked to join it. */
+  /** The other team that the caller is on, or has asked to join. */
   other_team: z.string().nullable(),
   other_request: z.string().nullable(),
-  /** The current week (0 before the league), and the last scheduled one. */
+  /** The current week (0 before the league begins), and the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
-  /** The team's place in the season; null before the first week closes. */
+  /** The place in the season; null before the first week closes. */
   place: z.number().int().nullable(),
   /** `YYYY-MM-DD`; null without a schedule, and after its end. */
   season_ends_on: z.string().nullable(),

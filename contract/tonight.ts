@@ -4,16 +4,16 @@ import { machineStateWord } from './machines.ts';
 
 const id = z.string().meta({ example: '1' });
 const time = z.string();
-/** null when the account is gone. */
+/** null when the account is deleted. */
 const person = z
   .object({ username: z.string(), avatar_color: z.string(), jersey_number: z.string() })
   .nullable();
 
-/** Games, and silences, on a machine's page. */
+/** The page of a machine lists this many games and silences. */
 export const LAST_GAMES = 20;
 export const LAST_AWAY = 10;
 
-/** A card (MACH-16). Times are ISO, with Z. */
+/** A machine's card (MACH-16). Times are ISO, with Z. */
 export const machineCard = z.object({
   id,
   name: z.string(),
@@ -25,17 +25,17 @@ export const machineCard = z.object({
   revoked: z.boolean(),
   repair_by: z.string().nullable(),
   heard_at: time.nullable(),
-  /** Milliseconds; positive when the clock is fast. */
+  /** In milliseconds; positive when the machine's clock is fast. */
   clock_error_ms: z.number().nullable(),
-  /** The beginning of the clock's alert. */
+  /** When the alert about the clock began. */
   clock_since: time.nullable(),
-  /** The last status, to which the next four fields belong. */
+  /** When the machine last sent a status. The four fields below are from that status. */
   reported_at: time.nullable(),
   queued: z.number().int().nullable(),
   oldest_played_at: time.nullable(),
   rejected: z.number().int().nullable(),
   software: z.string().nullable(),
-  /** Greeted last and playing now; null while nobody plays. */
+  /** The player who was greeted last and is playing now; null while nobody plays. */
   player: person,
   greeted_at: time.nullable(),
   last_game: z
@@ -65,9 +65,9 @@ export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 /** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
-  /** When a state next changes without a call; the console then reads again (decision 084). */
+  /** When a state next changes without a call. The console then reads again (decision 084). */
   until: time.nullable(),
-  /** The opening day; clock times are in `timezone`. */
+  /** The opening day. Its clock times are in `timezone`. */
   night: z.object({
     opens: time,
     closes: time,
@@ -82,7 +82,7 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
-  /** Requests to join (LEAGUE-14); `team` is the oldest one's. */
+  /** The requests to join a team (LEAGUE-14). `team` is the team of the oldest request. */
   requests: z.object({
     count: z.number().int(),
     oldest_at: time.nullable(),
@@ -90,7 +90,7 @@ export const tonightAnswer = z.object({
   }),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
-  /** The first steps (MACH-18). */
+  /** Which first steps are done (MACH-18). */
   steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
 });
 
@@ -112,9 +112,9 @@ export const machinePage = z.object({
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** Times without a call, newest first; `closed`: outside opening hours. */
+  /** The times without a call, newest first. `closed` means outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
-  /** Newest first; `ends_at` null: does not expire. */
+  /** The newest key first. `ends_at` is null for a key that does not expire. */
   keys: z.array(
     z.object({
       id: z.string(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/* The operator's long commands: rebuild, demo, backup, restore, rehearsal of an upgrade. Their
-   lines, bodies and answers, and the form of a backup's file. */
+/* The long commands of the operator: rebuild, demo, backup, restore, and the rehearsal of an
+   upgrade. Their lines, bodies and answers, and the form of a backup's file. */
 
-/** The size of an upload's parts, so that no request exceeds its time limit (P38). */
+/** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 
-/** Long commands stream progress, then the result or the error (OPS-08). */
+/** A long command streams lines: progress, then the result or the error (OPS-08). */
 export const progress = z.object({
   step: z.string(),
   done: z.number().int(),
@@ -15,7 +15,7 @@ export const progress = z.object({
 const stream = <T extends z.ZodType>(result: T) =>
   z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
 
-/** Games and players read, rows corrected. */
+/** How many games and players a rebuild read, and how many rows it corrected. */
 export const rebuildResult = z.object({
   games: z.number().int(),
   players: z.number().int(),
@@ -29,7 +29,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Makes the demo even if the database has players. */
+  /** Create the demo even if the database has players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({
@@ -53,56 +53,59 @@ export const checkResult = z.object({
 });
 export const checkLine = stream(checkResult);
 export const restoreResult = checkResult.extend({
-  /** Deleted since the backup; they stay deleted (P30e). */
+  /** Accounts deleted since the backup, which stay deleted (P30e). */
   deleted_again: z.number().int(),
 });
 export const restoreLine = stream(restoreResult);
 
-/** What an upgrade would do to a backup's database (OPS-21). */
+/** What an upgrade would do to the database of a backup (OPS-21). */
 export const rehearsalResult = z.object({
   made_at: z.string(),
-  /** The newest migration of backup and version; null for none. */
+  /** The newest migration of the backup and of this version; null for none. */
   from: z.string().nullable(),
   to: z.string(),
   migrations: z.array(
     z.object({
       name: z.string(),
       ms: z.number().int(),
-      /** Tables unusable for other transactions meanwhile, and for what. */
+      /** The tables that other transactions could not use meanwhile, and for what. */
       blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
-      /** Growth before the commit, which may free some of it. */
+      /** How much the database grew before the commit, which may free some of it. */
       grown_bytes: z.number().int(),
-      /** The bytes of write-ahead log, which goes to a replica. */
+      /** How many bytes were written to the write-ahead log, which is sent to a replica. */
       wal_bytes: z.number().int(),
     }),
   ),
   tables: z.array(
     z.object({
       table: z.string(),
-      /** Rows of the table; null while it does not exist. */
+      /** The number of the table's rows before and after; null while the table does not exist. */
       before: z.number().int().nullable(),
       after: z.number().int().nullable(),
     }),
   ),
-  /** What a rebuild corrected after the migrations. */
+  /** What a rebuild had to correct after the migrations. */
   figures: rebuildResult,
   disk: z.object({
     before: z.number().int(),
     after: z.number().int(),
-    /** Disk space: the most that the database grows, and all of the write-ahead log. */
+    /**
+     * The disk space that an upgrade needs: the most that the database grows, and the whole
+     * write-ahead log.
+     */
     needed: z.number().int(),
   }),
-  /** How long the new version took until it was ready, without migrations. */
+  /** How long the new version took from its start until it was ready, without migrations. */
   start_ms: z.number().int(),
   /**
-   * Going back after the upgrade. `open`: start the earlier version on the upgraded database.
-   * `backup`: restore this backup, because the earlier version refuses that database.
+   * How to go back after the upgrade. `open`: start the earlier version on the upgraded database.
+   * `backup`: restore this backup, because the earlier version refuses the upgraded database.
    */
   way_back: z.enum(['open', 'backup']),
 });
 export const rehearsalLine = stream(rehearsalResult);
 
-/** The first line (P44). */
+/** The first line of a backup (P44). */
 export const backupHeader = z.object({
   backboard_backup: z.number().int(),
   made_at: z.string(),
@@ -112,12 +115,15 @@ export const backupHeader = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number().int().min(0),
-      /** The table's identity sequence; null without one. */
+      /** The last value of the table's identity sequence; null without one. */
       last_id: z.number().int().nullable(),
     }),
   ),
 });
-/** The last line: one SHA-256 per table, in order. Without it, the file is cut short. */
+/**
+ * The last line of a backup: one SHA-256 per table, in order. A file without this line is cut
+ * short.
+ */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

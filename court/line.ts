@@ -3,19 +3,22 @@ export type Call = {
   at: Date;
   method: string;
   path: string;
+  /** The body of the request as sent, or null. */
   sent: string | null;
-  /** `pending` until the answer; null if none came. */
+  /** `pending` until the answer arrives; null if no answer came. */
   status: number | 'pending' | null;
+  /** The body of the answer, as received. */
   came: string | null;
-  /** About the next try. */
+  /** A sentence about the next try. */
   note: string | null;
 };
 
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine, which calls by `fetch` and records each call. Pulled
- * out, it breaks running calls, and new ones fail.
+ * The network cable of the court's machine, which calls the server through `fetch`. When the cable
+ * is pulled, running calls break, and new calls fail until it is plugged in again. Records each
+ * call.
  */
 export class Line {
   readonly #onChange: () => void;
@@ -27,7 +30,7 @@ export class Line {
     this.#onChange = onChange;
   }
 
-  /** Newest first. Each change makes a new array. */
+  /** The newest call first. Each change makes a new array. */
   get calls(): readonly Call[] {
     return this.#calls;
   }
@@ -42,7 +45,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Marks the newest report: the machine will try again. */
+  /** Writes onto the newest report when the machine will try again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;

@@ -16,24 +16,27 @@ import { playTone } from './tone.ts';
 
 const TICK_MS = 100;
 
-/** `x`: where the ball crosses the board's middle, in the scene's units. */
+/** A ball in the air. `x` is where it crosses the middle of the board, in the scene's units. */
 export type Flight = { id: number; outcome: Outcome; x: number };
 
 export type Game = {
-  /** `performance.now()` at the start, or null. */
+  /** `performance.now()` at the start, or null while no game runs. */
   began: number | null;
   seconds: number;
-  /** A shot is added when the ball lands. */
+  /** The tally on the display. A shot is added to it when the ball lands. */
   tally: Tally;
   flight: Flight | null;
   start(): void;
-  /** Straight, or towards `x`. */
+  /** Shoots straight, or towards `x` after a flick or drag. */
   shoot(x?: number): void;
 };
 
 export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Runs games (LOOK-91). `held`: the meter is held still. `onEnd` when the time is up. */
+/**
+ * Runs games (LOOK-91). `held` means that the meter is held still. Calls `onEnd` when the time is
+ * up.
+ */
 export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
   const [began, setBegan] = useState<number | null>(null);
   const [seconds, setSeconds] = useState(GAME_S);
@@ -78,7 +81,7 @@ export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
       playTone(outcome);
       setFlight({ id: after.shots, outcome, x });
       if (lessMotion()) setShown(after);
-      // The next game must not show this tally.
+      // The next game must not show the tally of this game.
       else
         setTimeout(
           () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),

@@ -53,7 +53,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   const machine = await server.addMachine(`Prize ${home.username}`);
   await report(server, machine.key, home, [{ score: 100, ago: 26 * HOUR_MS }]);
   await openProfile(page, server, home);
-  // Won before this phone signed in, so not new.
+  // Achievements that were won before this phone signed in are not new.
   await page.goto('/achievements');
   await expect(won(page)).toHaveText([/^First game\d+ \w{3}( \d{4})?$/]);
 
@@ -77,7 +77,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Seen achievements are not new, neither here nor on the profile.
+  // Achievements that were seen are not new any more, neither here nor on the profile.
   await page.reload();
   await expect(won(page)).toHaveCount(4);
   await expect(page.getByText('New', { exact: true })).toHaveCount(0);
@@ -95,7 +95,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
 test('the login does not load the drawings of the achievements', async ({ page, server }) => {
   const asked = new Set<string>();
   page.on('request', (request) => asked.add(request.url()));
-  /** Files loaded since the last call that contain a drawing. */
+  /** How many of the files loaded since the last call contain a drawing. */
   const drawn = async () => {
     const files = [...asked].filter((url) => /\.(js|svg)$/.test(url));
     asked.clear();

@@ -13,14 +13,14 @@ import { type RunningServer, startServer } from './server.ts';
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 
-// Use a server of its own: this journey begins with an empty database.
+// Use a server of its own, because this journey begins with an empty database.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
 });
 test.afterAll(() => server.close());
 
-/** Where it is daytime, so that no midnight falls into the test. */
+/** A time zone in which it is daytime now, so that midnight does not fall into the test. */
 function zoneInDaytime(): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date()));
@@ -28,7 +28,7 @@ function zoneInDaytime(): string {
   return zones.find((zone) => hourIn(zone) >= 6 && hourIn(zone) < 20) ?? 'Europe/London';
 }
 
-/** Adds players with a complete account and league mode on. */
+/** Adds players with a complete account and league mode on. They need not sign up. */
 async function addPlayers(names: readonly string[]) {
   const rows = await server.sql(
     `with made as (
@@ -50,7 +50,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expectNoise,
 }) => {
   test.slow();
-  // Weeks that clash.
+  // The browser logs the 409 of weeks that clash.
   expectNoise(/status of 409/);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.setViewportSize({ width: 1280, height: 900 });

@@ -18,12 +18,13 @@ async function stats(page: Page): Promise<string[]> {
 
 let server: RunningServer;
 test.beforeAll(async () => {
-  // Mails go to the mailbox page, where a developer reads them.
+  // Without an SMTP server, mails go to the mailbox page, where a developer reads them.
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46), so send no X-Forwarded-For.
+// Only callers on this machine may open the mailbox (P46), so do not send the X-Forwarded-For of
+// fixtures.ts.
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({

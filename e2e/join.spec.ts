@@ -30,7 +30,7 @@ async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open
   return { team, league, mate, code, path: `/join/${code}` };
 }
 
-/** What must hold in every state of the page. */
+/** Checks what must hold in every state of the page. */
 async function expectRoomAndAccess(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -56,7 +56,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   expect(await page.content()).not.toContain(mate.username);
   await expectRoomAndAccess(page);
 
-  // Known after sign-up, sign-in and back.
+  // The address to return to is still known after going from sign-up to sign-in and back.
   await page.getByRole('link', { name: 'Sign in' }).click();
   await expectStep(page, 'Login');
   await page.getByRole('link', { name: 'Sign up' }).click();
@@ -99,7 +99,7 @@ test('PROD-95 Google leads back to the join page too, and “Not you?” keeps t
   page,
   server,
 }) => {
-  // Another test may have signed Maya up.
+  // Another test on this server may have signed Maya up.
   await server.sql("delete from players where email = 'maya.banks@gmail.com'");
   const { team, path } = await makeTeam(server, 'open');
   await page.goto(path);

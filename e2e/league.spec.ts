@@ -37,7 +37,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
   await expect(figures.nth(0)).toHaveText('8');
   await expect(figures.nth(1)).toHaveText('–');
 
-  // The number to beat changes without a reload.
+  // The number to beat changes without a reload, like the figures above it.
   await play(server, machine.key, home, [500]);
   await expect(beat).toContainText('1 of 4 places is taken.', { timeout: 30_000 });
 
@@ -69,7 +69,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
 });
 
 test('the time until the week closes follows the clock', async ({ page, server, expectNoise }) => {
-  // When the clock jumps, requests in flight time out.
+  // When the clock jumps by a minute, requests in flight time out.
   expectNoise(/could not be read/);
   const { home } = await makeLeague(server);
   const { week_closes_at } = await weekOf(server, home);
@@ -110,7 +110,7 @@ test('the team’s panel leads to its league: table, results and schedule', asyn
     ...season.standings.map(cells),
   ]);
   await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}\\d`));
-  // Four weeks with a matchup for each team.
+  // Four weeks are over, with a matchup for each team.
   for (const { won, drawn, lost } of season.standings) expect(won + drawn + lost).toBe(4);
 
   const schedule = page.getByRole('region', { name: 'Schedule' });

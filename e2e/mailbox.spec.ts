@@ -1,14 +1,15 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a server of its own: only one without SMTP has the mailbox.
+// A server of its own, because only a server without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46), so send no X-Forwarded-For.
+// Only callers on this machine may open the mailbox (P46), so do not send the X-Forwarded-For of
+// fixtures.ts.
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>
@@ -22,7 +23,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   page,
   expectNoise,
 }) => {
-  // The frame blocks all scripts, of mails and of the test.
+  // The frame blocks all scripts: those of a mail, and those of the test.
   expectNoise(/^Blocked script execution in .*\/dev\/mailbox\/html\/.* sandboxed/);
   const email = newEmail();
   await page.goto(`${server.url}/dev/mailbox`);
@@ -47,7 +48,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   await expect(frame.getByText(code, { exact: true })).toBeVisible();
 
   await expectNoSidewaysScroll(page);
-  // The frame blocks scripts, so axe cannot run in it.
+  // Remove the frame, because it blocks scripts and so axe cannot run in it.
   await page.locator('iframe').evaluate((element) => element.remove());
   await expectAccessible(page);
 });

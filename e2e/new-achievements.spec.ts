@@ -29,7 +29,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   const player = await signUp(server);
   const { key } = await server.addMachine(`Strip ${player.username}`);
   await play(server, key, player, [120]);
-  // Won before this phone signed in, so not new.
+  // Achievements that were won before this phone signed in are not new.
   await openProfile(page, server, player);
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('seen_achievements')))
@@ -42,7 +42,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   });
   await expect(strip(page), 'not while the page is being read').toHaveCount(0);
 
-  // Nor if the lists arrive only when the network is back.
+  // There is no strip either if the lists arrive only after the network is back.
   const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
   await page.route(calls, (route) => route.abort());
   await page.reload();

@@ -48,7 +48,10 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/** Teams of one player each. If another team than the first has the bye, they swap scores. */
+/**
+ * Teams of one player each. If another team than the first has the bye, the first team and that
+ * team swap their scores.
+ */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],
@@ -58,8 +61,8 @@ const TEAMS: [team: string, username: string, scores: number[]][] = [
 ];
 
 /**
- * A league of five teams in its first week. Returns a function that finds the player with a number
- * of games.
+ * Makes a league of five teams in its first week, with games. Returns a function that finds the
+ * player with a given number of games.
  */
 async function makeOddLeague(server: RunningServer) {
   const league = 'Harbour League';
@@ -140,7 +143,7 @@ export async function oddLeagueScreens(browser: Browser): Promise<void> {
 
 async function weekScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
-  // A phone with a share sheet.
+  // Pretend to be a phone with a share sheet.
   await page.addInitScript(() =>
     Object.assign(navigator, { canShare: () => true, share: () => Promise.resolve() }),
   );

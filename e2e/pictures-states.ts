@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { button, heading, open, PASSWORD, type Person, shoot } from './pictures.ts';
 import type { RunningServer } from './server.ts';
 
-// No network, a new version, dark mode, an incomplete account.
+// Rare states: no network, a new version, dark mode, an incomplete account.
 
 const PROFILE = '**/api/users/profile/';
 
@@ -25,7 +25,9 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/** Takes pictures for a member of a team: dark mode, code full screen, offline, new version. */
+/**
+ * Takes pictures for a member of a team: dark mode, the code full screen, offline, a new version.
+ */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -65,7 +67,9 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/** A new player: Games when empty or offline, avatars without a jersey. */
+/**
+ * Takes pictures for a new player: Games when empty or offline, and the avatars without a jersey.
+ */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -93,7 +97,7 @@ async function newcomerScreens(
   await page.context().close();
 }
 
-/** Login when the server is away, and when it is slow. */
+/** Takes pictures of the login: the server cannot be reached, and the server is slow. */
 async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
@@ -116,7 +120,10 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
   await page.context().close();
 }
 
-/** `maya` is on a team with league mode on; `rookie` has no team. */
+/**
+ * Takes all pictures of this file. `maya` is on a team and has league mode on. `rookie` has no
+ * team.
+ */
 export async function stateScreens(
   browser: Browser,
   server: RunningServer,

@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { codeIn, type RunningServer } from './server.ts';
 
-// Reduced to a palette, so that the files are small.
+// The folder of the pictures. They are reduced to a palette, so that their files are small.
 
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };
@@ -27,7 +27,7 @@ export async function keep(name: string, picture: Buffer): Promise<void> {
 export async function shoot(page: Page, name: string, { full = false } = {}): Promise<void> {
   if (!wanted(name)) return;
   await page.evaluate(() => document.fonts.ready);
-  // All animations that have an end.
+  // Wait for all animations that have an end.
   await page.waitForFunction(() =>
     document
       .getAnimations()

@@ -14,7 +14,7 @@ async function scan(page: Page | Locator) {
   return readCode(PNG.sync.read(await code.screenshot()));
 }
 
-/** The code's text in a picture, and the colour of its dark modules. */
+/** Reads the code in a picture. Returns the text and the colour of the dark modules. */
 export function readCode({ data, width, height }: PNG): { text: string | undefined; ink: string } {
   const counts = new Map<string, number>();
   for (let at = 0; at < data.length; at += 4) {
@@ -26,7 +26,7 @@ export function readCode({ data, width, height }: PNG): { text: string | undefin
   return { text, ink };
 }
 
-/** The colour takes 200 ms to change. */
+/** Waits until the code has this text and this colour. The colour takes 200 ms to change. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
@@ -48,12 +48,15 @@ export function stats(page: Page): Promise<string[]> {
     .allTextContents();
 }
 
-/** The figures without the words about a new personal best. */
+/** Returns the figures of `stats`, without the words about a new personal best. */
 export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }
 
-/** Now, because a game counts by the player's state at its time. */
+/**
+ * Plays a game for each score. The games are played now, because a game counts by the player's
+ * state at the time of play.
+ */
 export async function play(
   server: RunningServer,
   key: string,
@@ -67,7 +70,10 @@ export async function play(
   }
 }
 
-/** Reports games in one call; `ago` is in ms. Expects that none is rejected. */
+/**
+ * Reports games in one call. `ago` says how many milliseconds ago a game was played. Expects that
+ * the server rejects no game.
+ */
 export async function report(
   server: RunningServer,
   key: string,

@@ -25,7 +25,8 @@ import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]`: every screen of the real server, in both sizes.
+// `npm run screenshots [name …]` takes pictures of every screen of the real server, in the two
+// sizes of the design.
 
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
@@ -132,7 +133,7 @@ async function profileScreens(
   await page.context().close();
 
   const own = await open(browser, server, maya);
-  // The same screen shows its skeleton.
+  // The API does not respond, so the same screen shows its skeleton.
   await own.route('**/api/**', () => undefined);
   await own.evaluate(() =>
     localStorage.setItem(
@@ -175,7 +176,7 @@ async function profileScreens(
   await desk.context().close();
 }
 
-/** Two teams in their current week, with games. */
+/** Makes a league of two teams in its current week, with games. */
 async function playLeague(server: RunningServer, people: Person[]): Promise<void> {
   await server.backboard('league', 'create', 'Dockside League', '--timezone', 'Europe/London');
   for (const team of ['Brick City Bankers', 'Rim Reapers'])
@@ -194,7 +195,7 @@ async function playLeague(server: RunningServer, people: Person[]): Promise<void
     [352, 331, 318, 292, 197],
     [301, 266, 225],
   ];
-  // Concurrent games on one machine would be held.
+  // Play one game after the other: concurrent games on one machine would be held.
   for (const [at, one] of people.entries())
     for (const score of scores[at % scores.length] ?? [])
       await server.play(machine.key, {
@@ -227,7 +228,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // Last, because they end Maya's other sessions.
+  // Take these pictures last, because they end Maya's other sessions.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

@@ -19,7 +19,10 @@ export type ReceivedMail = { to: string; subject: string; text: string; html: st
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /** The next mail to `to` that `wanted` accepts and no earlier call returned. */
+  /**
+   * Waits for the next mail to `to` that `wanted` accepts, and returns it. Skips the mails that
+   * earlier calls have returned.
+   */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };
@@ -85,9 +88,9 @@ export type RunningServer = {
   mail: MailSink;
   backboard(...args: string[]): Promise<string>;
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
-  /** Reports a game as a machine. Returns the game's result. */
+  /** Reports a game as a machine and returns the result of the game. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Runs a query in the embedded database, for example to age rows. */
+  /** Runs a query in the embedded database, for example to make rows older. Returns the rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Kills the process, by default with SIGKILL, and waits for its exit. The data stays. */
   kill(signal?: NodeJS.Signals): Promise<void>;
@@ -97,8 +100,9 @@ export type RunningServer = {
 };
 
 /**
- * Without demo data, with an SMTP server; an empty SMTP_URL keeps mails in the mailbox. It trusts
- * X-Forwarded-For, so that parallel tests do not share rate limits.
+ * Starts the server without demo data, and an SMTP server for its mails. With an empty SMTP_URL in
+ * `env`, mails stay in the mailbox instead. The server trusts the X-Forwarded-For header of local
+ * callers, so that parallel tests do not share the rate limits of one address.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
@@ -115,7 +119,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // Tests keep the machine busy.
+    // The server must not shed load, because the tests keep the machine busy.
     SHED: '0',
     ...env,
   };
@@ -190,7 +194,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     },
     sql: async (text, values) => {
       const home = join(dataDir, 'postgres');
-      // The pid file has the socket's folder and the port.
+      // The pid file contains the socket's folder and the port.
       const notes = (await readFile(join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       const client = new pg.Client({
         host: notes[4],

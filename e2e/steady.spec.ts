@@ -9,13 +9,16 @@ async function hold(page: Page): Promise<() => void> {
   const released = Promise.withResolvers<void>();
   await page.route('**/api/**', async (route) => {
     await released.promise;
-    // The page may be closed or have aborted the request.
+    // The page may have aborted the request.
     await route.continue().catch(() => {});
   });
   return released.resolve;
 }
 
-/** Every layout shift since the first paint, with the moved elements. */
+/**
+ * Returns a function that returns every layout shift since the first paint, with the elements that
+ * moved.
+ */
 async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   await page.addInitScript(() => {
     const shifts: Shift[] = [];
@@ -40,7 +43,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   };
 }
 
-// High, because shifts below the fold are not recorded.
+// The window is high, because shifts below the fold are not recorded.
 test.use({ viewport: { width: 390, height: 2800 } });
 
 test('nothing moves when the skeletons are replaced', async ({ page, server }) => {
@@ -51,7 +54,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
   await play(server, machine.key, away, [411]);
   const shifts = await watchShifts(page);
 
-  /** The responses arrive only when the skeleton is visible. */
+  /** Opens a page whose responses arrive only when its skeleton is visible. */
   async function openSlowly(path: string, there: Locator): Promise<void> {
     const release = await hold(page);
     await page.goto(path);
@@ -73,7 +76,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
     await openSlowly('/profile', page.getByRole('table'));
   });
   await test.step('a team member without a stored profile', async () => {
-    // A response in flight would store the player again.
+    // Leave the profile first, because a response in flight would store the player again.
     await page.goto('/privacy');
     await page.evaluate(() => localStorage.removeItem('user'));
     await openSlowly('/profile', page.getByRole('table'));

@@ -28,7 +28,9 @@ export async function readAs(server: RunningServer, player: { access: string }, 
 
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 
-/** Two teams without a schedule, each with a player in league mode. */
+/**
+ * Makes a league of two teams, without a schedule. Each team has one player with league mode on.
+ */
 export async function makeLeague(server: RunningServer) {
   const [home, away] = await Promise.all([signUp(server), signUp(server)]);
   const league = `League ${home.username}`;
@@ -41,7 +43,9 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/** The abbreviation, and the full number for a wide screen (LOOK-67). */
+/**
+ * A total as the page has it: the abbreviation, and the full number for a wide screen (LOOK-67).
+ */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

@@ -1,4 +1,7 @@
-/** Loaded before the server: ends it with its parent, even a killed one, because stdin closes. */
+/**
+ * Browser tests load this module before the server. It ends the server when its parent ends, even
+ * if the parent is killed, because stdin then closes.
+ */
 process.stdin.on('close', () => process.kill(process.pid, 'SIGTERM')).resume();
-// The open stdin would keep the process running.
+// Without this, the open stdin would keep the process running.
 if ('unref' in process.stdin) process.stdin.unref();

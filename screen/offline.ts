@@ -9,7 +9,9 @@ type Policies = {
   ): { createScriptURL(input: string): string };
 };
 
-/** The worker's address, as Trusted Types require it. No other address is allowed (P66). */
+/**
+ * The worker's address, in the form that Trusted Types require. No other address is allowed (P66).
+ */
 function workerAddress(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies };
   if (trustedTypes === undefined) return WORKER;
@@ -18,8 +20,9 @@ function workerAddress(): string {
 }
 
 /**
- * Installs the service worker, so that the page opens without a network after a power cut
- * (PROD-114). Does nothing where browsers have none, which is over plain http except localhost.
+ * Installs the service worker, so that the page opens even when there is no network after a power
+ * cut (PROD-114). Browsers have service workers only over https and on localhost. Elsewhere this
+ * does nothing.
  */
 export function installWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -27,11 +30,12 @@ export function installWorker(): void {
   const address = workerAddress();
   const install = () => {
     serviceWorker.register(address, { scope: SCOPE }).catch(() => {
-      // Harmless: with a network, the page works without the worker.
+      // A failure does no harm: with a network, the page works without the worker.
     });
   };
   install();
-  // The network may fail meanwhile, and the page may not load again for months.
+  // Keep trying, because the network may fail during the installation, and the page may not load
+  // again for months.
   const timer = setInterval(() => {
     if (serviceWorker.controller === null) install();
     else clearInterval(timer);

@@ -2,18 +2,19 @@ import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
-/** When the connection has been lost for this long, only the top tens are useful. */
+/** When the connection has been lost for this long, only the top tens are still useful. */
 const OLD_MS = 12 * 3_600_000;
 
-/** A slide, or a part of the matchups. */
+/** A slide of the rotation, or a part of the slide of matchups. */
 export type Page = { key: string; seconds: number } & (
   | { slide: Exclude<SlideName, 'matchups'> }
   | { slide: 'matchups'; league: number; from: number; to: number }
 );
 
 /**
- * The slides in the order of staff, without empty ones. Tonight's is never empty: before the first
- * game it shows a board (PROD-111). `silentFor`: ms since the server's last message.
+ * The slides of the rotation in the order that staff chose, without empty slides. Tonight's slide
+ * is never empty, because it shows a board before the first game (PROD-111). `silentFor` is how
+ * many ms ago the server's last message came.
  */
 export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
   const old = silentFor > OLD_MS;
@@ -40,7 +41,7 @@ function hasContent(payload: ScreenAnswer, slide: Exclude<SlideName, 'matchups'>
     case 'achievements':
       return payload[slide].length > 0;
     default:
-      // A newer server may have unknown slides.
+      // A newer server may have slides that this version does not know.
       return false;
   }
 }

@@ -109,7 +109,7 @@ describe('PROD-112: a game that lands', () => {
     ];
     expect(landed(null, [fresh])).toEqual([]);
     expect(landed([old], [fresh, old])).toEqual([fresh]);
-    // An old game of an offline machine joins the list without an animation.
+    // A machine that was offline sends an old game. The game joins the list without an animation.
     expect(landed([old], [old, late])).toEqual([]);
     // The newest game was voided.
     expect(landed([fresh, old], [old, late])).toEqual([]);
@@ -140,7 +140,7 @@ describe('PROD-112: a game that lands', () => {
     const best = game({ beat: 262 });
     let show = withGames(at('week'), pages, [best], 1_000);
     expect(show).toMatchObject({ best, until: 9_000 });
-    // Meanwhile another game waits.
+    // While the personal best is shown, another game waits.
     show = withGames(show, pages, [game({ beat: 1 })], 5_000);
     expect(show).toMatchObject({ best, until: 9_000 });
     show = atTime(show, pages, 9_000);

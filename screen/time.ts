@@ -1,5 +1,6 @@
 /**
- * In the venue's zone. The server sends the offset, because an old television has outdated zones.
+ * Times in the venue's zone. The server sends the offset, because an old television has outdated
+ * time zones.
  */
 
 const MINUTE_MS = 60_000;
@@ -8,19 +9,19 @@ const DAY_MS = 24 * HOUR_MS;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The time of day in a zone `offset` minutes ahead of UTC, as in `20:14`. */
+/** The time of day in a zone that is `offset` minutes ahead of UTC: `20:14`. */
 export function clockText(at: number, offset: number): string {
   const local = new Date(at + offset * MINUTE_MS);
   return `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
 }
 
-/** The hour (0 to 23) and the number of the day in the venue's zone. */
+/** The hour of the day in the venue's zone (0 to 23), and the number of the day. */
 export function hourOf(at: number, offset: number): { hour: number; day: number } {
   const local = at + offset * MINUTE_MS;
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };
 }
 
-/** At least a minute: `1 d 3 h`, `3 h 20 min` or `20 min`. */
+/** A duration of at least a minute: `1 d 3 h`, `3 h 20 min` or `20 min`. */
 export function timeLeft(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];

@@ -4,7 +4,9 @@ import { hourOf } from './time.ts';
 const LOADED_AT = 4;
 const SCRIPT = /\/screen\/assets\/[\w.-]+\.js/;
 
-/** The script's name in the server's current page; null if unreadable. */
+/**
+ * Returns the name of the script in the server's current page; null when the page cannot be read.
+ */
 async function scriptOnServer(): Promise<string | null> {
   try {
     const answer = await fetch('/screen', { cache: 'no-store', credentials: 'omit' });
@@ -16,8 +18,9 @@ async function scriptOnServer(): Promise<string | null> {
 }
 
 /**
- * Reloads the page for a new version between 04:00 and 05:00 at the venue; call the returned
- * function regularly. Not while the server is away, because the page would be lost.
+ * Returns a function that reloads the page for a new version between 04:00 and 05:00 at the venue.
+ * Call the function regularly. It does not reload when the server is away, because the page would
+ * be lost.
  */
 export function nightlyUpdate(reload: () => void): (at: number, offset: number) => Promise<void> {
   const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';

@@ -11,8 +11,10 @@ const FIXED_PLACES = [
 ];
 
 /**
- * The browser of the tests: Debian's `chromium-headless-shell`, which takes a fifth less time, or
- * that of `findChromium`. Installs the shell in CI.
+ * Finds the browser of the tests: Debian's `chromium-headless-shell`, with which they need a fifth
+ * less time than with the whole Chromium. If it is missing, the browser that `findChromium` finds.
+ * Installs the shell in CI.
+ *
  * @returns the path of the program
  * @throws Error as `findChromium` does
  */
@@ -26,7 +28,9 @@ export async function findTestBrowser(): Promise<string> {
 }
 
 /**
- * The system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs a missing one.
+ * Finds the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs it if it is
+ * missing.
+ *
  * @returns the path of the program
  * @throws Error with a sentence that says what to install or to set
  */

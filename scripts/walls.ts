@@ -3,17 +3,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
-/* Which folder may import which, and which packages: a row of ROOMS for each. The rest finds
-   forbidden imports, misplaced files, and circles. */
+/* The walls between the rooms of the code: which folder may import which, and which packages.
+   ROOMS has the rules, with a row for each folder. The rest of the file finds imports that no
+   rule allows, files in the wrong place, and circles of imports. */
 
-/** A folder or file, by path; the longest matching path decides. */
+/** A folder or a single file, named by its path. For a file, the longest matching path decides. */
 type Room = {
-  /** Rooms. `x/` means all production code in the folder x. */
+  /**
+   * The rooms that this room may import. `x/` means every room of production code in the folder x.
+   */
   may: string[];
-  /** Packages. `node` means Node's own modules. */
+  /** The packages that this room may import. `node` means Node's own modules. */
   libraries: string[];
   why: string;
-  /** Only tests may import it. */
+  /** True if only tests may import this room. */
   tests?: true;
 };
 
@@ -54,7 +57,10 @@ const consoleFeature: Room = {
   why: 'Screens of the console meet only in console/routes.tsx.',
 };
 
-/** From the lowest layer to the highest. An import that no row allows is an error. */
+/**
+ * Which room may import which, from the lowest layer to the highest. An import that no row allows
+ * is an error.
+ */
 export const ROOMS: Record<string, Room> = {
   contract: {
     may: [],
@@ -555,8 +561,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What tests may import beyond their room, by top-level folder ('' for all). Nothing imports a
- * test, so no circle.
+ * What tests may import beyond what their room may, by the test's top-level folder ('' for all).
+ * Nothing imports a test, so this cannot make a circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -584,7 +590,9 @@ const COMPUTED = [
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/** About the whole; any other test is beside its file. */
+/**
+ * The tests in these folders are about the whole. Any other test is beside the file that it tests.
+ */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
@@ -592,12 +600,13 @@ const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 function roomOf(file: string): string | undefined {
-  // The test of a room of one file belongs to it.
+  // The test of a file that is a room belongs to that room.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
-  // Only files directly in server/ belong to `server`. Each folder below is a room of its own.
+  // Only files directly in server/ belong to the room `server`. Each folder below it is a room of
+  // its own.
   if (room === 'server' && file.split('/').length > 2) return undefined;
   return room;
 }
@@ -639,7 +648,10 @@ function refusal({ from, to }: Import): string | undefined {
   return may.includes(target) ? undefined : `${arrow} ${why}`;
 }
 
-/** Imports that would load zod in the browser: web may import schemas only as types. */
+/**
+ * Returns a message for each import that would load zod in the browser. Files of web may import the
+ * schemas of requests and responses only as types.
+ */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
   const loads = (file: string): boolean =>
@@ -662,15 +674,15 @@ function zodInBrowser(imports: Import[]): string[] {
   ];
 }
 
-/** Misplaced files, and rooms without files. */
+/** Returns a message for each file in a wrong place, and for each room without files. */
 function misplaced(files: string[], imports: Import[]): string[] {
   const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
   const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files imports one of its own folder. In server/ itself, each test has a
-    // file of the same name.
+    // A test of several files must import at least one file of its own folder. In server/ itself,
+    // each test has a file of the same name.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -691,18 +703,18 @@ function misplaced(files: string[], imports: Import[]): string[] {
 }
 
 export type Verdict = {
-  /** Room to room, without tests. */
+  /** The rooms that each room imports, tests left out. */
   arrows: Map<string, Set<string>>;
-  /** Files that import each other, types included. */
+  /** The circles of files that import each other, with imports of types. */
   circles: string[][];
-  /** Circles that the `may` lists allow. */
+  /** The circles that the `may` lists of the table allow. */
   tableCircles: string[][];
-  /** Imports that the table refuses. */
+  /** A line for each import that the table refuses. */
   climbing: string[];
   misplaced: string[];
 };
 
-/** Checks files against the table. @param sources the text of each file, by path */
+/** Checks a set of files against the table. @param sources the text of each file, by path */
 export function judge(sources: Map<string, string>): Verdict {
   const code = [...sources].filter(([file]) => /\.(tsx?|mjs|js)$/.test(file));
   const imports = code.flatMap(([file, source]) => importsOf(file, source));
@@ -729,7 +741,7 @@ export function judge(sources: Map<string, string>): Verdict {
   };
 }
 
-/** Every source file and style sheet that Git does not ignore, by path. */
+/** Reads every source file and style sheet that Git does not ignore. Returns the texts by path. */
 export function readSources(root: string): Map<string, string> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,

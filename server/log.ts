@@ -3,13 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** `j***@d…`: only somebody who knows the address recognises it (P42). */
+/** Masks an address as `j***@d…`, which only somebody who knows the address recognises (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Asynchronous, and flushed on exit, because the last lines say why the process ends. */
+/**
+ * Stdout is written asynchronously. It is flushed on exit, because the last lines say why the
+ * process ends.
+ */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -25,7 +28,7 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**
- * A logger of JSON lines with UTC times. Of an error it writes only named fields: no headers,
+ * A logger of JSON lines with UTC times. It writes only the named fields of an error: no headers,
  * query, body, SQL parameters or whole address (P42).
  */
 export function serverLogger(
@@ -44,7 +47,8 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // Fastify logs them with some failures, but they contain address and query.
+        // Fastify logs request and response with some failures. They contain the caller's address
+        // and the query, so leave them out.
         req: () => undefined,
         res: () => undefined,
       },
@@ -54,20 +58,20 @@ export function serverLogger(
 }
 
 /**
- * The caller's request id if short and plain, so that log lines match the proxy's; otherwise a new
- * one.
+ * Returns the caller's request id if it is short and plain, so that log lines match the proxy's.
+ * Otherwise makes a new id.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** A proxy calls them each second. */
+/** The paths of the health checks, which a proxy calls each second. */
 const HEALTH = /^\/health\//;
 
 /**
- * Logs one line per response, and sets the request id's header (P42, P45). Successful health checks
- * are logged at `debug`.
+ * Logs one line per response, and puts the request id into its headers (P42, P45). Successful
+ * health checks are logged at `debug` only.
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

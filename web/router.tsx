@@ -2,21 +2,24 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { JoinAddress, Screen } from '#contract/screens.ts';
 
-/** Each navigation creates a new object. */
+/** The current address. Each navigation creates a new object. */
 export interface Location {
   path: string;
   /** The query with its `?`, or an empty text. */
   query: string;
   /** The value that was given to `navigate`. It survives a reload. */
   state: unknown;
-  /** The browser loaded the page here, so a screen reader has announced it. */
+  /**
+   * Whether the browser loaded the page at this location. If so, a screen reader has announced the
+   * page.
+   */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
-  /** Back then does not return to this entry. */
+  /** Replaces the history entry, so that Back does not return to it. */
   replace?: boolean;
-  /** Structured-cloneable. */
+  /** A value for the page. It must be structured-cloneable. */
   state?: unknown;
 }
 
@@ -27,8 +30,8 @@ function here(loaded = false): Location {
 }
 
 /**
- * The location after a page load. A reload keeps the history entry's state; a typed address drops
- * it, although browsers keep it.
+ * Returns the location after a page load. After a reload, the history entry's state stays. After a
+ * typed address it is dropped, although browsers keep it for the same address.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
@@ -39,7 +42,7 @@ export function arrive(): Location {
 
 const listeners = new Set<() => void>();
 
-/** Within this site, without a page load. */
+/** Navigates within this site without a page load. */
 export function navigate(
   to: string,
   { replace = false, state = null }: NavigateOptions = {},
@@ -55,8 +58,8 @@ export function navigate(
 const LocationContext = createContext<Location | null>(null);
 
 /**
- * The current location, at first `start`. The old page stays until the new one's JavaScript has
- * loaded.
+ * Provides the current location, which is `start` at first. The old page stays until the new page's
+ * JavaScript has loaded.
  */
 export function Router({ start, children }: { start: Location; children: ReactNode }) {
   const [location, setLocation] = useState(start);
@@ -79,7 +82,10 @@ export function useLocation(): Location {
   return location;
 }
 
-/** Navigates on mount, replacing the history entry, unless the address has changed already. */
+/**
+ * Navigates when mounted, and replaces the history entry. Does nothing if the address has changed
+ * already.
+ */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
   const { path, query } = useLocation();
   useEffect(() => {
@@ -99,7 +105,7 @@ export function isPlainClick(
 /** An address of this app, with or without a query. */
 export type Address = Screen | `${Screen}?${string}` | JoinAddress;
 
-/** Within the app; with a `target`, an ordinary link. */
+/** A link within the app. A link with a `target` is an ordinary link. */
 export function Link({
   to,
   state,

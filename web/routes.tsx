@@ -27,7 +27,10 @@ const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
-/** All pages load lazily but the authentication screen, which a new visitor needs immediately. */
+/**
+ * The page of every address. All pages load lazily, except for the authentication screen, which a
+ * new visitor needs immediately.
+ */
 const PAGES: Record<Screen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
   '/login': () => <AuthFlow start="login" />,
@@ -56,7 +59,10 @@ function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }
 
-/** Open to visitors. A player finishes onboarding first, and then comes back. */
+/**
+ * The join page, which is open to visitors. A player finishes onboarding first, and then comes
+ * back.
+ */
 function JoinGate({ code }: { code: string }) {
   return (
     <OnboardingGate open>
@@ -69,7 +75,7 @@ function isScreen(path: string): path is Screen {
   return path in PAGES;
 }
 
-/** The current page, or the error screen (PROD-03). */
+/** The page of the current address, or the error screen (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
   const code = codeInPath(path);

@@ -17,28 +17,35 @@ import { copyOfSeed } from './test-bed.ts';
  */
 
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
-/** Machines that report at the same time, each at most ten times a second. */
+/** How many machines report at the same time, each at most ten times a second. */
 const REPORTERS = 40;
 const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/** How often the primary is checked, and how many failures in a row mean that it is dead. */
+/**
+ * How often the primary's health is checked, and how many failed checks in a row mean that the
+ * primary is dead.
+ */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /** Seconds from the kill until the failure was noticed, and until the standby was promoted. */
+  /**
+   * How many seconds after the kill the failure was noticed, and how many seconds after the kill
+   * the standby was promoted.
+   */
   noticed: number;
   promoted: number;
   /** The longest time in seconds without an acknowledged game, and without a profile read. */
   withoutGames: number;
   withoutReads: number;
   proof: string;
-  /** Calls that failed and were retried. */
+  /** How many calls failed and were retried. */
   repeated: number;
 };
 
+/** @throws Error if the program is missing. The message says how to install it. */
 function requireProgram(name: string): void {
   if (spawnSync(name, ['-v']).error !== undefined)
     throw new Error(`${name} is missing. Install it: apt-get install ${name}`);
@@ -49,7 +56,10 @@ function requireProgram(name: string): void {
 const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** HAProxy's options for a TCP check that passes for a standby, or else for a primary. */
+/**
+ * Returns HAProxy's options for a TCP check. With `standby`, the check passes if PostgreSQL is a
+ * standby; otherwise if it is a primary.
+ */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
   const query = hex('select pg_is_in_recovery()\0');
@@ -112,11 +122,11 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 
 // --- PostgreSQL -------------------------------------------------------------------------------
 
-/** Starts the primary and a standby copied from it. Waits until they are in sync. */
+/** Starts the primary, and a standby that is a copy of it. Waits until they are in sync. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
-  // The seed was filled with wal_level=minimal. This start uses the default level, which a standby
-  // needs.
+  // The seed was filled with wal_level=minimal, from which no standby can be made. This start uses
+  // the default level, so that the copy below can become a standby.
   const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
   await (await startPostgres(folder, { settings: listen })).stop();
   const copy = join(folder, '..', 'standby');
@@ -165,7 +175,10 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Waits until HAProxy knows the primary. Before that, it sends connections to both servers. */
+/**
+ * Waits until HAProxy knows which PostgreSQL server is the primary. Before that, it sends
+ * connections to both servers.
+ */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
@@ -188,7 +201,10 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
 
 // --- The run ----------------------------------------------------------------------------------
 
-/** Repeats the call until its status is 200. `again` is true if the call was repeated. */
+/**
+ * Makes the call, and repeats it until the status is 200. Calls `onRepeat` after each failure.
+ * Returns the body of the response; `again` is true if the call was repeated.
+ */
 async function insist(
   call: () => Promise<Response>,
   onRepeat: () => void,

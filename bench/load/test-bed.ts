@@ -7,17 +7,21 @@ import { production, ROOT, type Running, startNode } from '../processes.ts';
 import { type Load, load, type Result, request } from './load.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 
-/** The load generator runs on the other core. */
+/** The server runs on one core, and the load generator runs on the other. */
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** Refresh access tokens after this time. They expire after ten minutes. */
+/**
+ * Access tokens are refreshed when they have been used for this long. They expire after ten
+ * minutes.
+ */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * Returns the folder of a fresh copy of a seeded database. Seeds the original if there is none for
- * this schema, code and week; half of the reads are about the present week.
+ * Returns the folder of a fresh copy of a seeded database. Seeds the original first if there is
+ * none for this schema, this week and this code. The week matters, because half of the reads are
+ * about the present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -34,7 +38,7 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   }
   const copy = join(CACHE, name);
   rmSync(copy, { recursive: true, force: true });
-  // PostgreSQL refuses a folder that another user owns.
+  // Keep the owner, because PostgreSQL refuses a folder that another user owns.
   execFileSync('cp', ['-a', '--reflink=auto', original, copy]);
   return copy;
 }
@@ -47,22 +51,25 @@ export type TestBed = {
   /** The version of PostgreSQL, and where it comes from. */
   postgres: string;
   app: Running;
-  /** An access token that is valid for some minutes, of another player on each call. */
+  /**
+   * Returns an access token that is valid for some minutes. Each call returns another player's
+   * token.
+   */
   token(): string;
-  /** Refreshes old tokens. Call this before each measurement. */
+  /** Refreshes the tokens unless they are new. Call this before each measurement. */
   refreshTokens(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A copy of the seeded database into which pgbench may write inexact rows. */
+/** The name of a copy of the seeded database. There, pgbench may write rows that are not exact. */
 export const LIMITS = 'limits';
 
 /** At most this many players have tokens, because a token costs a call. */
 const TOKENS_MAX = 10_000;
 
 /**
- * Starts the database and the server. `flags` are options of Node (`--cpu-prof`). `limits` adds the
- * database LIMITS.
+ * Starts the database and the server. `flags` are options of Node, such as `--cpu-prof`. With
+ * `limits`, PostgreSQL also has the database LIMITS.
  */
 export async function openTestBed(
   size: Size,
@@ -79,6 +86,7 @@ export async function openTestBed(
     cpus?: string | null;
     env?: Record<string, string>;
     limits?: boolean;
+    /** More settings of PostgreSQL. */
     settings?: Record<string, string>;
   } = {},
 ): Promise<TestBed> {
@@ -138,11 +146,11 @@ export async function openTestBed(
   };
 }
 
-/** A request that refreshes a token. */
+/** The text of a request that refreshes a token. */
 export const refresh = (token: string, rotate: boolean, path = '/api/users/auth/token/refresh/') =>
   request('POST', path, {}, JSON.stringify({ refresh: token, rotate }));
 
-/** Measures reads of `path`, each with another player's token. */
+/** Measures reads of `path`. Each request has another player's token. */
 export function read(
   bed: TestBed,
   path: string,
@@ -160,8 +168,8 @@ export function read(
 }
 
 /**
- * The responses per second of a result.
- * @throws Error if a response was not 2xx
+ * Returns the responses per second of a result.
+ * @throws Error if a response was not 2xx, because the figure would then mean nothing
  */
 export function perSecond({ perSecond, wrong, example }: Result): number {
   if (wrong > 0) throw new Error(`${wrong} failed responses, such as ${example}`);

@@ -7,18 +7,19 @@ import type { GameQueue, Rejected } from './sender.ts';
 /** A journal of this size is rewritten without settled games. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
-/** A record of `games.journal`. Readers skip unknown records. */
+/** A record of `games.journal`. Readers skip records that they do not know. */
 type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number };
 
 /**
- * The unsettled games, oldest first, in a folder on disk. Each machine needs its own folder, used
- * by one process. Not SQLite: decision 070.
+ * The games that the server has not settled, the oldest first, in a folder on disk. Each machine
+ * needs a folder of its own, which only one process may use. Decision 070 says why this is not
+ * SQLite.
  */
 export class Queue implements GameQueue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** A copy of a damaged file is beside it. */
+  /** Whether a file was damaged. A copy of a damaged file is beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   #rejectedCount = 0;
@@ -57,7 +58,7 @@ export class Queue implements GameQueue {
     return this.#rejectedCount;
   }
 
-  /** Server time minus machine time in ms; 0 until known. */
+  /** Server time minus machine time, in milliseconds; 0 until it is known. */
   get clockOffset(): number {
     return this.#clockOffset;
   }
@@ -67,8 +68,8 @@ export class Queue implements GameQueue {
   }
 
   /**
-   * Adds a game. When this returns, the game is on disk (MACH-08). Never change it afterwards: the
-   * server refuses a known id with other content.
+   * Adds a game. When this returns, the game is on disk (MACH-08). Never change the game
+   * afterwards, because the server refuses a known id with other content.
    * @throws the file system's error. Then the game is not stored.
    */
   add(game: MachineGame): void {
@@ -115,7 +116,7 @@ export class Queue implements GameQueue {
   }
 }
 
-/** Every rejected game of `folder`, oldest first. */
+/** Reads every rejected game of `folder`, the oldest first. */
 export function readRejected(folder: string): Rejected[] {
   const file = path.join(folder, 'rejected.journal');
   if (!fs.existsSync(file)) return [];

@@ -34,12 +34,12 @@ import type {
 import type { VenueRow } from '#contract/venues.ts';
 import { get, post, remove } from './client.ts';
 
-/** The browser's WebAuthn library checks the other fields. */
+/** The options of a passkey call. The browser's WebAuthn library checks the other fields. */
 type PasskeyOptions = { challenge: string };
-/** Name rows by id, because a machine may be called “7” (OPS-03). */
+/** Name rows by id alone, because a machine may be called “7” (OPS-03). */
 const byId = (id: string) => `id:${id}`;
 type Given = { venues?: string[]; leagues?: string[] };
-/** Empty values match every line. */
+/** The filter of the audit. Empty values match every line. */
 export type AuditFilter = {
   who?: string;
   area?: string;
@@ -50,7 +50,7 @@ export type AuditFilter = {
   to?: string;
 };
 
-// One function for each call. Types come from the contract.
+// One function for each call of the console. Types come from the contract.
 
 export const readLink = (token: string) => post<LinkShown>('/api/console/link/', { token });
 export const linkOptions = (token: string) =>
@@ -143,7 +143,10 @@ export const setNotice = (venue: string, notice: string | null) =>
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
   post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
-/** Owners see all addresses for mails about machines, other staff their own. */
+/**
+ * Reads the addresses for mails about machines. Owners see all addresses, other staff only their
+ * own.
+ */
 export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
@@ -195,38 +198,40 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
-/** `player` is an address or a username. */
+/** Adds a player to a team. `player` is an address or a username. */
 export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-export const takeOffTeam = (team: string, email: string, keepalive: boolean) =>
-  post<unknown>('/api/operator/teams/remove/', { team: byId(team), email }, { keepalive });
+export const takeOffTeam = (team: string, account: string, keepalive: boolean) =>
+  post<unknown>('/api/operator/teams/remove/', { team: byId(team), account }, { keepalive });
 export const listRequests = () => get<{ results: unknown[] }>('/api/operator/teams/requests/');
 export const newTeamCode = (team: string) =>
   post<{ code: string }>('/api/operator/teams/code/', { team: byId(team), new: true });
-export const decideRequest = (team: string, email: string, accept: boolean) =>
+export const decideRequest = (team: string, account: string, accept: boolean) =>
   post<unknown>(`/api/operator/teams/${accept ? 'accept' : 'decline'}/`, {
     team: byId(team),
-    email,
+    account,
   });
 
 export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
 export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
+/** Reads the last decision about a game, and who made it. */
 export const readDecided = (game: string) =>
   get<{ decided: Decided | null }>('/api/operator/inbox/decided/', { game });
-/** What staff can decide about a game of the inbox. */
+/** The decisions that staff can make about a game of the inbox. */
 export type CaseDecision = Exclude<Decision, 'restore'>;
 export const decideCase = (game: string, decision: CaseDecision, keepalive: boolean) =>
   decision === 'void' || decision === 'stands'
     ? post<unknown>('/api/operator/reports/settle/', { game, verdict: decision }, { keepalive })
     : post<unknown>(`/api/operator/held/${decision}/`, { game }, { keepalive });
 
-/** Searches for players. Without `text`, finds those who played last. */
+/** Searches for players. Without `text`, finds the players who played last. */
 export const searchPlayers = (text: string) =>
   post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
-// By account number. Only `showPlayer` gets an address, with a line in the audit (OPS-18).
+// The console names accounts by number. It gets an address only from `showPlayer`, which writes a
+// line to the audit (OPS-18).
 export const readPlayer = (account: string, games: number) =>
   get<PlayerPage>('/api/operator/players/page/', { account, games: String(games) });
 export const showPlayer = (account: string) =>

@@ -1,10 +1,10 @@
 export const CANNOT_REACH = 'Cannot reach the server.';
-/** The server ends a request within 15 s (P38). */
+/** Longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export class ApiError extends Error {
   readonly status: number;
-  /** Undefined if it was not JSON. */
+  /** The parsed body; undefined if it was not JSON. */
   readonly body: unknown;
   constructor(status: number, body: unknown) {
     super(`the server answers ${status}`);
@@ -15,7 +15,8 @@ export class ApiError extends Error {
 }
 
 /**
- * No response came (network, server or timeout). The call may have changed something all the same.
+ * Thrown when no response came (network, server or timeout). The call may have changed something
+ * all the same.
  */
 export class CannotReach extends Error {
   constructor() {
@@ -28,7 +29,7 @@ export class CannotReach extends Error {
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;
 
-/** The sentences of an error response in any of three shapes (API-02). */
+/** Reads the sentences of an error response in any of three shapes (API-02). */
 function sentencesOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.values(body)
@@ -42,7 +43,7 @@ export function sentenceOf(error: unknown): string {
   return said || 'Something went wrong on our side.';
 }
 
-/** An error's messages by form field; empty when it names no field. */
+/** An error's messages by form field; empty when the error names no field. */
 export function fieldsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return {};
@@ -56,7 +57,7 @@ export function fieldsOf(error: unknown): Record<string, string> {
 type Sending = { body?: unknown; query?: Record<string, string | undefined>; keepalive?: boolean };
 
 /**
- * With the session's cookie.
+ * Calls the server with the session's cookie.
  * @throws ApiError for an error response; CannotReach when no response came
  */
 async function call<T>(
@@ -88,7 +89,7 @@ async function call<T>(
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
   if (!answer.ok) throw new ApiError(answer.status, parsed);
-  // Safe: the server serialises by the schema of this type.
+  // The cast is safe, because this type comes from the schema by which the server serialises.
   return parsed as T;
 }
 

@@ -17,28 +17,36 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The signed-in person. */
+/** The query key of the signed-in person. */
 export const ME = ['me'] as const;
-/** The venue is appended to the first, the machine's id to the second. */
+/**
+ * The query keys of Tonight and of a machine. The venue is appended to the first, the machine's id
+ * to the second.
+ */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
-/** The states of all machines, for the number beside Tonight. */
+/** The query key of the states of all machines, from which the number beside Tonight is counted. */
 export const HANDS = ['hands'] as const;
-/** All of the inbox, its cases, and its number. */
+/** The query keys of the inbox: of all its data, of its cases, and of the number beside it. */
 export const INBOX = ['inbox'] as const;
-/** Requests to join, for the number beside Leagues. */
+/** The query key of the requests to join. Their number is shown beside Leagues. */
 export const REQUESTS = ['requests'] as const;
+/** The query key of a player's page. */
+export const playerKey = (id: string) => ['player', id] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
 export const INBOX_COUNT = [...INBOX, 'count'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
-/** `onSignedOut` when any call gets a 401, because the session has ended. */
+/**
+ * Makes the console's query client. Calls `onSignedOut` when any call gets a 401, because the
+ * session has then ended.
+ */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // Live events mark stale data. A screen that opens again shows cached data immediately.
+        // Live events mark stale data. A screen that opens again shows the cached data immediately.
         staleTime: 30_000,
         gcTime: 10 * 60_000,
         retry: (failures, error) => !(error instanceof ApiError) && failures < 1,
@@ -56,8 +64,9 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /**
- * Reads data for a screen, again after an event with one of `topics`; until then the old data stay.
- * `enabled` false: reads nothing. `keep` shows the last key's data until a new key's arrive.
+ * Reads data for a screen. After an event with one of `topics`, reads the data again; until they
+ * arrive, the screen shows the old data. If `enabled` is false, reads nothing. With `keep`, shows
+ * the data of the last key until the data of a new key arrive.
  */
 export function useRead<T>(
   key: readonly unknown[],
@@ -75,7 +84,10 @@ export function useRead<T>(
   });
 }
 
-/** Reads again the queries that `topic` makes stale; without one, all. */
+/**
+ * Reads again every query that an event with `topic` makes stale. Without a topic, reads every
+ * query again.
+ */
 export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
   void client.invalidateQueries({
     predicate: ({ meta }) => topic === undefined || (meta?.topics ?? []).includes(topic),
@@ -83,9 +95,9 @@ export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
 }
 
 /**
- * Prepares a change. After success, queries whose keys begin with one of `stale` are read again.
- * After a failure, the screen shows `error` with a button that repeats the call with the same
- * `variables`.
+ * Prepares a change. `change` makes the call. After it succeeds, the queries whose keys begin with
+ * one of `stale` are read again. If it fails, the screen shows `error` with a button that repeats
+ * the call with the same `variables`.
  */
 export function useChange<I, O>(
   change: (input: I) => Promise<O>,

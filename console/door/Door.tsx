@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import wordmark from '../../web/ui/wordmark.svg';
 
-/** For a person who is not signed in. A new title moves the focus to the heading. */
+/**
+ * The card for a person who is not signed in. When the title changes, the heading takes the focus.
+ */
 export function Door({
   title,
   foot,

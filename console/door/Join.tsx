@@ -26,16 +26,17 @@ function guessDevice(): string {
   return 'Computer';
 }
 
-/** A one-time link's secret, removed from the address before any request (P61). */
+/** Returns a one-time link's secret, and removes it from the address before any request (P61). */
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // A second link in the same tab changes only the part after the #, without a reload.
+  // A second link in the same tab changes only the part after the #. The browser does not reload
+  // the page for that, so reload it here.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }
 
-/** The link is used up only when its button is pressed (P61). */
+/** The screen of a one-time link. The link is used up only when its button is pressed (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],

@@ -11,9 +11,10 @@ import {
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { REQUESTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
-import { navigate } from '../router.tsx';
+import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Address } from '../ui/Address.tsx';
 import { AskDialog, RenameDialog } from '../ui/ask.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
@@ -30,7 +31,7 @@ import { LEAGUES, TEAMS, teamKey } from './words.ts';
 type Player = TeamPage['players'][number];
 type Request = TeamPage['requests'][number];
 
-const nameOf = ({ username, email }: Pick<Player, 'username' | 'email'>) => username ?? email;
+const nameOf = ({ username, address }: Pick<Player, 'username' | 'address'>) => username ?? address;
 
 /** A team: requests to join, players, and its code. */
 export function Team({ id }: { id: string }) {
@@ -86,11 +87,11 @@ export function Team({ id }: { id: string }) {
 function Requests({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const deciding = useChange(
-    ({ email, yes }: { email: string; yes: boolean }) => decideRequest(team.id, email, yes),
+    ({ account, yes }: { account: string; yes: boolean }) => decideRequest(team.id, account, yes),
     { stale: [TEAMS, LEAGUES, REQUESTS, TONIGHT], onDone: () => heading.current?.focus() },
   );
   const busy = deciding.isPending;
-  const decide = ({ email }: Request, yes: boolean) => busy || deciding.mutate({ email, yes });
+  const decide = ({ account }: Request, yes: boolean) => busy || deciding.mutate({ account, yes });
   return (
     <section className="panel panel--flush" aria-labelledby="requests">
       <h2 id="requests" tabIndex={-1} ref={heading}>
@@ -108,7 +109,7 @@ function Requests({ team }: { team: TeamPage }) {
       )}
       <ul className="rows mt2">
         {team.requests.map((request) => (
-          <li key={request.email}>
+          <li key={request.account}>
             <span>
               <b>{nameOf(request)}</b>
               <small>
@@ -147,13 +148,13 @@ function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   /** Players who leave when the ten seconds are over, or who have left. */
   const [leaving, setLeaving] = useState<readonly string[]>([]);
-  const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
+  const stays = (account: string) => setLeaving((all) => all.filter((one) => one !== account));
   const takingOff = useChange(
-    async ({ email, keepalive }: { email: string; keepalive: boolean }) => {
+    async ({ account, keepalive }: { account: string; keepalive: boolean }) => {
       try {
-        return await takeOffTeam(team.id, email, keepalive);
+        return await takeOffTeam(team.id, account, keepalive);
       } catch (error) {
-        stays(email);
+        stays(account);
         throw error;
       }
     },
@@ -162,11 +163,11 @@ function Players({ team }: { team: TeamPage }) {
   const { players } = team;
   // A player who was taken off may be added again. That is a new row.
   useEffect(() => {
-    const here = new Set(players.map(({ email }) => email));
-    setLeaving((all) => all.filter((email) => here.has(email)));
+    const here = new Set(players.map(({ account }) => account));
+    setLeaving((all) => all.filter((account) => here.has(account)));
   }, [players]);
-  const send = (email: string, keepalive: boolean) => {
-    takingOff.mutate({ email, keepalive });
+  const send = (account: string, keepalive: boolean) => {
+    takingOff.mutate({ account, keepalive });
     if (!keepalive && document.activeElement?.closest('.done')) heading.current?.focus();
   };
   return (
@@ -190,12 +191,12 @@ function Players({ team }: { team: TeamPage }) {
           columns={['Player', 'Games', 'Total', 'League mode', ACTIONS]}
         >
           {team.players.map((player) =>
-            leaving.includes(player.email) ? (
-              <tr key={player.email}>
+            leaving.includes(player.account) ? (
+              <tr key={player.account}>
                 <td colSpan={5} className="full" data-l="">
                   <Undo
-                    onUndo={() => stays(player.email)}
-                    onSend={(keepalive) => send(player.email, keepalive)}
+                    onUndo={() => stays(player.account)}
+                    onSend={(keepalive) => send(player.account, keepalive)}
                   >
                     <b>{nameOf(player)} is off the team.</b> The next games count for no team.
                   </Undo>
@@ -203,9 +204,9 @@ function Players({ team }: { team: TeamPage }) {
               </tr>
             ) : (
               <Row
-                key={player.email}
+                key={player.account}
                 player={player}
-                onTakeOff={() => setLeaving([...leaving, player.email])}
+                onTakeOff={() => setLeaving([...leaving, player.account])}
               />
             ),
           )}
@@ -217,7 +218,7 @@ function Players({ team }: { team: TeamPage }) {
 }
 
 function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
-  const { username, email, avatar_color, jersey_number, games, total } = player;
+  const { account, username, address, avatar_color, jersey_number, games, total } = player;
   return (
     <tr>
       <th scope="row">
@@ -226,8 +227,18 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
             <Jersey colour={avatar_color} number={jersey_number} />
           )}
           <span>
-            {username ?? 'No name yet'}
-            <small>{email}</small>
+            <Link to={`/console/players/${account}`}>{username ?? 'No name yet'}</Link>
+            <small>
+              <Address
+                account={account}
+                masked={address}
+                show={
+                  <>
+                    Show<span className="sr"> the address of {nameOf(player)}</span>
+                  </>
+                }
+              />
+            </small>
           </span>
         </span>
       </th>

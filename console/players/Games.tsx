@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PlayerPage } from '#contract/player-pages.ts';
 import { correctGame } from '../api/calls.ts';
-import { INBOX, useChange } from '../api/queries.ts';
+import { INBOX, playerKey, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ACTIONS, Table } from '../ui/Table.tsx';
 import { logTime } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
-import { GAMES_COUNTED, GAMES_MOST, playerKey } from './keys.ts';
+import { GAMES_COUNTED, GAMES_MOST } from './keys.ts';
 import { countsFor, decidedBy } from './words.ts';
 
 type Game = PlayerPage['games'][number];

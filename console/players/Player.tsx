@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import type { PlayerPage } from '#contract/player-pages.ts';
-import { readPlayer, showPlayer, signOutPlayer } from '../api/calls.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { readPlayer, signOutPlayer } from '../api/calls.ts';
+import { playerKey, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Address } from '../ui/Address.tsx';
 import { ComputerIcon, PhoneIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -13,7 +14,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { logTime, timeInLine } from '../ui/times.ts';
 import { ChangeAddress, CorrectBirthdate, DeleteAccount } from './dialogs.tsx';
 import { Games } from './Games.tsx';
-import { GAMES_STEP, playerKey } from './keys.ts';
+import { GAMES_STEP } from './keys.ts';
 
 type Asking = 'address' | 'birthdate' | 'delete';
 
@@ -49,7 +50,13 @@ export function Player({ id }: { id: string }) {
           <Jersey colour={player.avatar_color} number={player.jersey_number ?? ''} size={72} />
         )
       }
-      about={player && <Address of={player} />}
+      about={
+        player && (
+          <Address account={player.id} masked={player.address} show="Show the address">
+            , {player.verified ? 'verified' : 'not verified yet'}
+          </Address>
+        )
+      }
       back={{ to: '/console/players', name: 'Players' }}
     >
       <Loaded read={read} what="the player">
@@ -102,35 +109,6 @@ export function Player({ id }: { id: string }) {
       {player && asking === 'birthdate' && <CorrectBirthdate of={player} onClose={close} />}
       {player && asking === 'delete' && <DeleteAccount of={player} onClose={close} />}
     </Page>
-  );
-}
-
-/** The address. It is masked until staff ask for it. Each time, a line is written to the audit. */
-function Address({ of }: { of: PlayerPage }) {
-  const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });
-  const verified = of.verified ? 'verified' : 'not verified yet';
-  if (showing.data)
-    return (
-      <span className="address" role="status">
-        {showing.data.email}, {verified}
-      </span>
-    );
-  return (
-    <>
-      <span className="address">
-        <span aria-hidden="true">{of.address}</span>
-        <span className="sr">Address hidden</span>, {verified}{' '}
-        <button
-          className="txt"
-          type="button"
-          aria-disabled={showing.isPending || undefined}
-          onClick={() => showing.isPending || showing.mutate(undefined)}
-        >
-          Show the address
-        </button>
-      </span>
-      {showing.isError && <Failed what="Not shown" error={showing.error} />}
-    </>
   );
 }
 

@@ -8,7 +8,7 @@ import {
   showPlayer,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { useChange } from '../api/queries.ts';
+import { playerKey, useChange } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
 import { DialogButtons, Goes } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -16,7 +16,7 @@ import { Field } from '../ui/Field.tsx';
 import { AlertIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { clockTime } from '../ui/times.ts';
-import { PLAYERS, playerKey } from './keys.ts';
+import { PLAYERS } from './keys.ts';
 import { becomes } from './words.ts';
 
 type Props = { of: PlayerPage; onClose: () => void };

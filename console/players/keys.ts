@@ -1,6 +1,5 @@
 /** The query keys of this room. */
 export const PLAYERS = ['players'] as const;
-export const playerKey = (id: string) => ['player', id] as const;
 /**
  * How many games the page of a player lists at first, and how many more at each press of the
  * button.

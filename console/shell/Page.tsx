@@ -4,8 +4,9 @@ import { BackIcon } from '../ui/Icon.tsx';
 import { useCounts } from './counts.ts';
 
 /**
- * A screen: heading, a line below, controls beside. The heading takes the focus. The title begins
- * with the number of things that need a hand: “(3) Tonight”.
+ * One screen: its heading, a line below the heading, and the controls beside it. When the screen
+ * opens, the heading takes the focus. The document's title begins with the number of things that
+ * need a hand: “(3) Tonight”.
  */
 export function Page({
   title,
@@ -17,7 +18,7 @@ export function Page({
 }: {
   title: string;
   about?: ReactNode;
-  /** Beside the heading. */
+  /** A picture beside the heading. */
   mark?: ReactNode;
   back?: { to: string; name: string };
   actions?: ReactNode;

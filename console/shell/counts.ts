@@ -3,15 +3,18 @@ import { HANDS, INBOX_COUNT, REQUESTS, useRead } from '../api/queries.ts';
 import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
 
-/** Screen readers get `words`. */
+/** The number beside a place. Screen readers announce `words`. */
 export type Count = { number: number; words: string };
 
-/** Beside Tonight, Inbox and Leagues. `hands` is red: what needs a hand. */
+/**
+ * The numbers beside Tonight, Inbox and Leagues. `hands` is the red number of things that need a
+ * hand.
+ */
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
 /**
- * Reads the numbers that every screen shows. Each is a small query with its own topics
- * (console/api/queries.ts).
+ * Reads the numbers that the rail and the bar show on every screen. Each number is one small query
+ * with topics of its own (console/api/queries.ts).
  */
 export function useCounts(): Counts {
   const read = useRead(HANDS, listMachineStates, ['machines']);

@@ -1,13 +1,16 @@
 import { useEffect, useState } from 'react';
 
-/** The server's clock must have passed the change. */
+/**
+ * The page reads its data this long after a state changes. The server's clock must have passed the
+ * time of the change.
+ */
 const AFTER_MS = 300;
-/** A browser's timer waits at most 24 days. */
+/** A browser's timer cannot wait longer than 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). By the
- * server's time, without polling.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Waits by
+ * the server's time, without polling.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,
@@ -24,7 +27,7 @@ export function useUntil(
   }, [now, until]);
 }
 
-/** Updated every half minute, for “for 24 min”. */
+/** The current time, updated every half minute, for texts such as “for 24 min”. */
 export function useMinutes(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -12,10 +12,13 @@ import { Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** An older waiting mail needs a hand, as does a backup older than BACKUP_OLD_MS. */
+/**
+ * A waiting mail that is older than this needs a hand. So does a backup that is older than
+ * BACKUP_OLD_MS.
+ */
 const MAIL_LATE_MS = 15 * 60_000;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
-/** The share of a disk below which it needs a hand. */
+/** A disk needs a hand when less than this share of it is free. */
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;
 
@@ -33,7 +36,7 @@ function span(ms: number): string {
 
 const since = (time: string) => Date.now() - Date.parse(time);
 
-/** Version, database, mails and last backup, for owners. */
+/** The screen System: the version, the database, the mails and the last backup. For owners only. */
 export function System() {
   const system = useRead(['system'], readSystem);
   return (
@@ -199,7 +202,7 @@ function CommandLineOnly() {
   );
 }
 
-/** Ends all players' sessions, after a warning. */
+/** Ends all players' sessions, after it has said what that does. */
 function EverybodyOut() {
   const [asking, setAsking] = useState(false);
   const leaving = useChange(signOutAllPlayers, { onDone: () => setAsking(false) });

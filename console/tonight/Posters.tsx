@@ -3,7 +3,10 @@ import { useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-/** The teams' posters, for floor staff, who cannot open the leagues. */
+/**
+ * The teams' posters. They are here for floor staff, who cannot open the leagues. Empty without
+ * teams.
+ */
 export function Posters() {
   const read = useRead(['teams'], listTeams, ['weeks']);
   const teams = read.data?.results ?? [];

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Icons are decorative: the words carry the meaning. */
+/** A line icon. All icons are decorative, because the words beside them carry the meaning. */
 function Line({ children }: { children: ReactNode }) {
   return (
     <svg
@@ -202,7 +202,7 @@ export function TroubleIcon() {
   );
 }
 
-/** Something waits. */
+/** The icon of something that waits: a ring. */
 export const RingIcon = () => (
   <Line>
     <circle cx="12" cy="12" r="8.5" />
@@ -228,7 +228,7 @@ export const DownIcon = () => (
   </Line>
 );
 
-/** A screen is on. */
+/** The icon of a screen that is on: a triangle in a disc. */
 export const OnIcon = () => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <circle cx="12" cy="12" r="10" fill="currentColor" />
@@ -236,7 +236,7 @@ export const OnIcon = () => (
   </svg>
 );
 
-/** A screen is off or does not call. */
+/** The icon of a screen that is off or does not call: a ring. */
 export const OffIcon = () => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" strokeWidth="3" />

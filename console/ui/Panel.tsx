@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** `flush`: ends with a list that reaches the lower edge. */
+/** A card with a heading. `flush` means that it ends with a list that reaches its lower edge. */
 export function Panel({
   title,
   flush = false,

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { drawQr } from '../../web/ui/qr.ts';
 
-/** White in both themes. Screen readers hear `label`. */
+/** A QR code on white, in both themes. Screen readers hear `label`. */
 export function Qr({ text, label, size }: { text: string; label: string; size?: string }) {
   const { modules, path } = useMemo(() => drawQr(text, 'quartile'), [text]);
   return (

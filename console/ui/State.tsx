@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import type { MachineStateWord } from '#contract/machines.ts';
 
-/** Eight shapes, so that nobody depends on colour. */
+/**
+ * A machine's state as an icon. The eight icons differ in shape, so that nobody depends on the
+ * colour.
+ */
 function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {
   return (
     <svg className="i" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
@@ -70,7 +73,7 @@ export const ReportIcon = () => (
     <path d="M12 6.6v4M12 13.4v.1" {...cut} />
   </Drawing>
 );
-/** A player asks to join: a jersey with a plus. */
+/** The icon of a player who asks to join a team: a jersey with a plus. */
 export const JoinIcon = () => (
   <Drawing>
     <path

@@ -48,7 +48,8 @@ export function Undo({
       mounted.current = false;
       clearInterval(timer);
       window.removeEventListener('pagehide', leave);
-      // Strict mode unmounts and mounts again immediately; do not send then.
+      // In React's strict mode, the component unmounts and mounts again immediately. Do not send
+      // then.
       queueMicrotask(() => mounted.current || send(true));
     };
   }, []);

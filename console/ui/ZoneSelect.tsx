@@ -4,7 +4,9 @@ import { Select } from './Field.tsx';
 export const ZONE_HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-/** Offers `value` even if the browser does not list it. */
+/**
+ * A choice of time zones. Offers `value` even if the browser does not list it. UTC is an example.
+ */
 export function ZoneSelect({
   value,
   help,

@@ -29,13 +29,13 @@ const SECRETS: Record<Purpose, () => string> = {
   reset_password: () => randomBytes(LINK_TOKEN_BYTES).toString('base64url'),
 };
 
-/** Bound to one account, address and purpose (P20, P21, P23). */
+/** The HMAC of a code, bound to one account, address and purpose (P20, P21, P23). */
 const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * A code or link token, which replaces the player's previous one of this purpose (P20, P23).
- * Returns the secret for the mail; only a salted HMAC is stored (P21).
+ * Makes a code or a link token, which replaces the player's previous one of this purpose (P20,
+ * P23). Returns the secret for the mail; the database has only a salted HMAC (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -65,9 +65,10 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Checks a secret against the player's unexpired code; null if it does not match. A try of a
- * six-digit code counts before the comparison, so that parallel guesses get at most five (P20). A
- * link token has 256 random bits and no limit, by which strangers could block the owner's link.
+ * Checks a secret against the player's unexpired code. Returns null if it does not match. Counts a
+ * try of a six-digit code before the comparison, so that parallel guesses get at most five tries
+ * (P20). A link token has 256 random bits and no limit: a limit would let strangers block the
+ * owner's link.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -91,7 +92,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Deletes a code of `proveCode`; false if it was used or replaced meanwhile. */
+/** Deletes a code that `proveCode` returned. Returns false if it was used or replaced meanwhile. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')

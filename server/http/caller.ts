@@ -22,14 +22,20 @@ export function findSession(request: Called): Session | undefined {
   return request[SESSION];
 }
 
-/** @throws Error outside the player scope and the user scope: a programming error. */
+/**
+ * The session of a request to the player scope or the user scope.
+ * @throws Error in any other scope: a programming error.
+ */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
   if (session === undefined) throw new Error(`${request.url} is not in the player scope`);
   return session;
 }
 
-/** @throws Error outside the user scope: a programming error. */
+/**
+ * The session of a request to the user scope.
+ * @throws Error in any other scope: a programming error.
+ */
 export function userSessionOf(request: Called): UserSession {
   const session = sessionOf(request);
   const { user } = session as Partial<UserSession>;
@@ -40,8 +46,8 @@ export function userSessionOf(request: Called): UserSession {
 export type Caller = {
   ip: string;
   /**
-   * Such as 'Chrome on Android': players recognise their device by it, but it is too coarse to
-   * track them (P8).
+   * A name such as 'Chrome on Android'. Players recognise their own device by it, but it is too
+   * coarse to track them (P8).
    */
   client: string;
   log: FastifyBaseLogger;
@@ -56,7 +62,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** Most user agents also name browsers further down. */
+/** Order matters: most user agents also name browsers that come later in this list. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -75,7 +81,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A coarse name: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
+/** A coarse name for a user agent: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
 export function clientName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

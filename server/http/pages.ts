@@ -20,13 +20,16 @@ import type { App } from './scope.ts';
 
 const BUILT = join(import.meta.dirname, '../../web/dist');
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
-/** Any other path gets the app with 404 (PROD-03). */
+/** The app's paths. Any other path gets the app with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
-/** The venue screen embeds nothing and sends no form (P66). The console shows it in a frame. */
+/**
+ * The venue screen's policy (P66). The page embeds nothing and sends no form. The console shows the
+ * page in a frame.
+ */
 const SCREEN_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -45,14 +48,15 @@ const MANIFEST = 'manifest.webmanifest';
 
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
 
-/** Cached by the service worker, by path (scripts/service-worker.ts). */
+/** The pages that the service worker caches, by path (scripts/service-worker.ts). */
 const CACHED: Record<string, string> = {
   '/index.html': 'index.html',
   '/profile.html': 'profile.html',
 };
 
 /**
- * Puts the product's name into a built page: title, `noscript`, and where web/ui/brand.ts reads it.
+ * Puts the product's name into a built page: into the title, into `noscript`, and where
+ * web/ui/brand.ts reads the name.
  */
 function branded(page: string, brand: string): string {
   return page
@@ -76,14 +80,16 @@ function fileFor(
 }
 
 /**
- * Returns a function that makes the page for a path. The page contains the configuration, which
- * saves a request and a layout shift. Pages are cached per configuration, compressed too.
+ * Returns a function that makes the page for a path. The page contains the configuration, so that
+ * no request has to fetch it and the layout does not shift. Pages are cached per configuration,
+ * compressed too.
  */
 function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // The page then requests the configuration, as the service worker's cached pages must.
+    // The page requests a configuration that it does not contain. Pages that the service worker
+    // caches must always request it.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
@@ -112,7 +118,7 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
 }
 
 /**
- * Serves a built app's files under a prefix, except those that match a glob in `except`. Hashed
+ * Serves a built app's files under a prefix, without those that match a glob in `except`. Hashed
  * assets are immutable (P33).
  */
 async function serveFiles(
@@ -133,7 +139,8 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // Lets the worker control the screen's page, which is above the worker's folder.
+      // The screen's page is above its worker's folder. This header lets the worker control it all
+      // the same.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
@@ -150,7 +157,10 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, know
     .send(body);
 }
 
-/** Serves the console under /console/ (STAFF-08), with a policy of its own (requests.ts). */
+/**
+ * Serves the console under /console/ (STAFF-08). Its pages have their own policy (requests.ts) and
+ * no configuration of the player's app.
+ */
 async function consolePages(app: App): Promise<void> {
   if (!existsSync(CONSOLE)) return;
   const plain = await readFile(join(CONSOLE, 'index.html'));
@@ -165,8 +175,8 @@ async function consolePages(app: App): Promise<void> {
 }
 
 /**
- * Serves the web app: hashed assets are immutable, pages are revalidated (P33). `known` gives the
- * public configuration, or null while unknown.
+ * Serves the built web app: hashed assets are immutable, pages are revalidated each time (P33).
+ * `known` gives the public configuration, or null while it is unknown.
  */
 export async function pageRoutes(
   app: App,
@@ -178,7 +188,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // Served by the routes below, because they contain the product's name.
+  // The routes below serve these files, because they contain the product's name.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply
@@ -195,7 +205,7 @@ export async function pageRoutes(
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
       const isJoin = codeInPath(path) !== null;
-      // Codes of teams are not for search engines (LEAGUE-13).
+      // The codes of teams are for those who were given them, not for search engines (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
       return sendPage(request, reply, page, isJoin || SCREENS.has(path) || path in CACHED);
     },

@@ -85,9 +85,13 @@ test('OPS-16: the page of a team has figures of the week, requests and a code th
     name: team.name,
     place: null,
     league: { name: league.name, joining: 'closed' },
-    players: [{ email: ann.email, games: 1, total: 120, league_mode_enabled: true }],
-    requests: [{ email: eve.email, games_played: 2, avg_score: 225 }],
+    players: [{ account: String(ann.id), games: 1, total: 120, league_mode_enabled: true }],
+    requests: [{ account: String(eve.id), games_played: 2, avg_score: 225 }],
   });
+  // P65: a whole address is shown by players/show/ only, which writes to the audit.
+  for (const { address } of [...body.players, ...body.requests])
+    expect(address).toMatch(/^.\*\*\*@.…$/);
+  expect(JSON.stringify(body)).not.toContain('@example');
   expect(body.code).toBe(await codeOf(t.db, team));
   expect(body.url).toBe(`${t.config.public_url}/join/${body.code}`);
   const poster = await read('teams/poster/', query);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { maskEmail } from '../log.ts';
 import { addDays, dayOf, weekOf } from './calendar.ts';
 import { codeOf, readJoining } from './joining.ts';
 import { findLeague, type League, type Team } from './leagues.ts';
@@ -11,8 +12,8 @@ import { readSeason } from './season.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
- * The console's page of a league: running week, table, schedule and teams (OPS-16). Staff see every
- * name.
+ * Reads the console's page of a league: the running week, the table, the schedule and the teams
+ * (OPS-16). Staff see every name.
  */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -83,7 +84,7 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
   }));
 }
 
-/** A team's code, made if there is none (LEAGUE-13). */
+/** Returns a team's code. Makes one if there is none yet (LEAGUE-13). */
 async function currentCode(db: Database, team: Team): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -93,26 +94,32 @@ async function currentCode(db: Database, team: Team): Promise<string> {
   return join_code ?? codeOf(db, team);
 }
 
-/** Reads the console's page of a team (OPS-16). */
+const withMask = <T extends { address: string }>(one: T): T => ({
+  ...one,
+  address: maskEmail(one.address),
+});
+
+/** Reads the console's page of a team (OPS-16). Addresses are masked (P65). */
 export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
   const league = await findLeague(db, team.league);
   const now = clock.now();
   const { standings, schedule } = await readSeason(db, league, now);
   const current = weekOf(now, league.timezone);
   const { rows: players } = await sql<TeamPage['players'][number]>`
-    select p.email, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
+    select p.id::text as account, p.email as address, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
       coalesce(w.games_played, 0) as games, coalesce(w.total, 0)::integer as total
     from players p left join league_weeks w
       on w.player_id = p.id and w.team_id = p.team_id and w.week = ${current}::date
     where p.team_id = ${team.id} order by lower(p.username)`.execute(db);
   const { rows: requests } = await sql<{
-    email: string;
+    account: string;
+    address: string;
     username: string | null;
     asked_at: Date;
     games_played: number;
     avg_score: number;
   }>`
-    select p.email, p.username, r.asked_at, coalesce(s.games_played, 0) as games_played,
+    select p.id::text as account, p.email as address, p.username, r.asked_at, coalesce(s.games_played, 0) as games_played,
       coalesce(s.score_sum / nullif(s.games_played, 0), 0)::integer as avg_score
     from join_requests r join players p on p.id = r.player_id
     left join player_stats s on s.player_id = p.id
@@ -128,8 +135,8 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
     max: config.team_max,
     code,
     url: `${config.public_url}/join/${code}`,
-    players,
-    requests: requests.map((one) => ({ ...one, asked_at: one.asked_at.toISOString() })),
+    players: players.map(withMask),
+    requests: requests.map((one) => ({ ...withMask(one), asked_at: one.asked_at.toISOString() })),
   };
 }
 

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
@@ -9,10 +8,10 @@ import { requestAcceptedMessage, requestDeclinedMessage } from '../mail/messages
 import { lockPlayer } from '../players/players.ts';
 import { lockTeam, putOnTeam } from './joining.ts';
 import type { League, Team } from './leagues.ts';
-import { lockAccounts } from './rosters.ts';
+import { lockAccount } from './rosters.ts';
 
-/* Requests to join a team, for staff: list, accept, decline. Players make and withdraw them in
-   joining.ts. */
+/* The requests of players to join a team, for staff: they list, accept and decline them. Players
+   make and withdraw them in joining.ts. */
 
 export type JoinRequest = {
   team: string;
@@ -22,7 +21,7 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** The requests to join, of a league or of all, oldest first. */
+/** Returns the requests to join the teams of a league, or of all leagues, oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
@@ -36,7 +35,7 @@ export async function listRequests(
   return rows;
 }
 
-/** Counts the requests of these leagues (null: all), and finds the oldest. */
+/** Counts the requests to join teams of these leagues (null: all leagues), and finds the oldest. */
 export async function countRequests(
   db: Database,
   leagues: readonly number[] | null,
@@ -52,17 +51,15 @@ export async function countRequests(
   return { count, oldest_at, team: { id, name } };
 }
 
-/** The leagues whose teams a refusal may name; null: all (STAFF-02). */
+/** The leagues whose teams a refusal may name; null for all (STAFF-02). */
 type Leagues = readonly number[] | null;
 
 /**
- * Locks the player with this address, and deletes the request.
- * @throws Refusal 404 without one.
+ * Locks the player with this address or number, and deletes the request to join this team.
+ * @throws Refusal 404 without a request.
  */
-async function takeRequest(trx: Database, team: Team, email: string, reached: Leagues) {
-  const address = canonicalEmail(email);
-  const account = (await lockAccounts(trx, [address])).get(address);
-  if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
+async function takeRequest(trx: Database, team: Team, who: string | number, reached: Leagues) {
+  const { account, named } = await lockAccount(trx, who);
   const taken = await trx
     .deleteFrom('join_requests')
     .where('player_id', '=', account.id)
@@ -71,8 +68,8 @@ async function takeRequest(trx: Database, team: Team, email: string, reached: Le
     .executeTakeFirst();
   if (taken === undefined) {
     const known = account.league_id !== null && (reached?.includes(account.league_id) ?? true);
-    const where = known ? ` ${address} is on “${account.team}”.` : '';
-    throw notFound(`${address} does not ask to join “${team.name}”.${where}`);
+    const where = known ? ` ${named} is on “${account.team}”.` : '';
+    throw notFound(`${named} does not ask to join “${team.name}”.${where}`);
   }
   return account;
 }
@@ -80,17 +77,18 @@ async function takeRequest(trx: Database, team: Team, email: string, reached: Le
 type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Puts the player on the team and sends a mail (LEAGUE-14).
+ * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
+ * @param who an address, or the number of an account
  * @throws Refusal 404 without a request; 409 when the team is full.
  */
 export async function acceptRequest(
   { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
   team: Team,
-  email: string,
+  who: string | number,
   reached: Leagues = null,
 ): Promise<Decided> {
   return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, email, reached);
+    const account = await takeRequest(trx, team, who, reached);
     const locked = await lockTeam(trx, team.id);
     const player = await lockPlayer(trx, account.id);
     if (locked === undefined || player === undefined) throw notFound('The team is gone.');
@@ -109,17 +107,18 @@ export async function acceptRequest(
 }
 
 /**
- * Declines a request with a mail; the player may ask again.
+ * Declines a request and mails the player, who may ask again.
+ * @param who an address, or the number of an account
  * @throws Refusal 404 without a request.
  */
 export async function declineRequest(
   { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,
   team: Team,
-  email: string,
+  who: string | number,
   reached: Leagues = null,
 ): Promise<Decided> {
   return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, email, reached);
+    const account = await takeRequest(trx, team, who, reached);
     await notify(trx, { profile: [account.id] });
     const { email: to } = account;
     await mail.enqueue(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
@@ -18,28 +18,55 @@ export type RosterAccount = {
   league: string | null;
 };
 
-/** Locks the accounts with these addresses, by ascending id. Returns them by address. */
-export async function lockAccounts(trx: Database, emails: readonly string[]) {
+/** Locks the accounts for which `which` holds, by ascending id to avoid deadlocks. */
+async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<RosterAccount[]> {
   const { rows } = await sql<RosterAccount>`
     with locked as materialized (
       select id, email, username, team_id from players
-      where email = any(${emails}::text[]) order by id for no key update
+      where ${which} order by id for no key update
     )
     select p.id, p.email, p.username, p.team_id, t.name as team, t.league_id, l.name as league
     from locked p left join teams t on t.id = p.team_id left join leagues l on l.id = t.league_id`.execute(
     trx,
   );
+  return rows;
+}
+
+/** Locks the accounts with these addresses, and returns them by address. */
+export async function lockAccounts(trx: Database, emails: readonly string[]) {
+  const rows = await lockWhere(trx, sql`email = any(${emails}::text[])`);
   return new Map(rows.map((row) => [row.email, row]));
 }
 
-/** Why an account cannot join a team, or null. */
+/**
+ * Locks the account that a caller names by address or by number. `named` is what a refusal may call
+ * the account: the address only if the caller gave it (P65).
+ * @throws Refusal 404 when there is none.
+ */
+export async function lockAccount(
+  trx: Database,
+  who: string | number,
+): Promise<{ account: RosterAccount; named: string }> {
+  if (typeof who === 'number') {
+    const [account] = await lockWhere(trx, sql`id = ${who}::bigint`);
+    if (account === undefined)
+      throw notFound('There is no such account. It may have been deleted.');
+    return { account, named: account.username ?? 'The player' };
+  }
+  const named = canonicalEmail(who);
+  const [account] = await lockWhere(trx, sql`email = ${named}`);
+  if (account === undefined) throw notFound(`There is no account with the address ${named}.`);
+  return { account, named };
+}
+
+/** Returns why an account cannot join a team, or null. */
 export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
   return null;
 }
 
-/** `moved_from` is the team that the player left, or null. */
+/** A player who was added or removed. `moved_from` is the team that the player left, or null. */
 export type Moved = {
   player_id: number;
   email: string;
@@ -49,8 +76,8 @@ export type Moved = {
 export type Added = Moved & { left_league: number | null };
 
 /**
- * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). Only the demo
- * and tests pass `at`.
+ * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). `at` is now;
+ * only the demo and tests pass another time.
  * @throws Refusal 400 that names every address that cannot be added.
  */
 export async function addToTeam(
@@ -85,24 +112,23 @@ export async function addToTeam(
 }
 
 /**
- * Past games still count for the team.
+ * Takes an account off its team. Its past games still count for the team.
+ * @param who an address, or the number of an account
  * @throws Refusal 404 for an unknown account; 409 when it is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
-  email: string,
+  who: string | number,
   at?: Date,
 ): Promise<Moved> {
   return transact(db, async (trx) => {
-    const address = canonicalEmail(email);
-    const account = (await lockAccounts(trx, [address])).get(address);
-    if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
-    if (account.team_id !== team.id) throw conflict(`${address} is not on “${team.name}”.`);
+    const { account, named } = await lockAccount(trx, who);
+    if (account.team_id !== team.id) throw conflict(`${named} is not on “${team.name}”.`);
     await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
     await notify(trx, { profile: [account.id], league: [team.league_id] });
-    const { id: player_id, username } = account;
-    return { player_id, email: address, username, moved_from: team.name };
+    const { id: player_id, email, username } = account;
+    return { player_id, email, username, moved_from: team.name };
   });
 }
 
@@ -113,6 +139,7 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
+/** Returns the players of a league's teams, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

@@ -16,7 +16,10 @@ type SideRow = {
   total: number;
 };
 
-/** This week's matchups with live totals, of these leagues (null: all), by league name. */
+/**
+ * Returns the matchups of this week with live totals, of these leagues (null: all), by league name.
+ * Leaves out leagues without matchups this week.
+ */
 export async function readRunningWeeks(
   db: Database,
   leagueIds: readonly number[] | null,

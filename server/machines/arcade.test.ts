@@ -90,12 +90,12 @@ test('the next run uses the same keys; a lost key is rotated', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// Slow: without a server the arcade waits some seconds before it ends.
+// This test is slow: without a server the arcade waits some seconds before it ends.
 test('without a server the arcade plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // The arcade stores keys by the server's address.
+  // The arcade stores keys by the server's address, so a new server must use the same port.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -127,7 +127,10 @@ test('games of the past have the right times and durations', async () => {
   }
 });
 
-/** A proxy that cuts the connection of each report of games until `open` is called. */
+/**
+ * A proxy to the server. Until `open` is called, it cuts the connection of each report of games. It
+ * lets all other requests pass.
+ */
 async function gateToServer() {
   let closed = true;
   const gate = createServer((request, reply) => {
@@ -158,7 +161,7 @@ async function gateToServer() {
   };
 }
 
-// SIGSTOP stops a whole process, so the silent machine is one.
+// SIGSTOP stops a whole process, so the silent machine is a process of its own.
 test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
@@ -180,7 +183,7 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
   const states = async (wanted: string) =>
     (await cards()).filter(({ name }) => name.startsWith(wanted)).map(({ state }) => state);
   try {
-    // The status arrives without the reports, so the card shows what is in the journal.
+    // The reports do not arrive, but the status does. So the card shows what is in the journal.
     await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
     const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(journal).toHaveLength(3);

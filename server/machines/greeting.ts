@@ -6,8 +6,9 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * How a machine greets the player with this uuid (MACH-02), without the address (P30f). null for an
- * unknown player, or one without a username or birth date.
+ * Returns the data with which a machine greets the player with this uuid (MACH-02), and the
+ * player's id. The data has no e-mail address (P30f). Returns null for an unknown player, and for a
+ * player without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -43,7 +44,10 @@ export async function greet(
   };
 }
 
-/** League games left this week; 0 without a team, or before the league begins. */
+/**
+ * The number of league games that a player has left this week; 0 without a team, or before the
+ * league begins.
+ */
 async function gamesLeft(
   db: Database,
   { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },

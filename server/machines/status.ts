@@ -5,8 +5,8 @@ import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
 /**
- * Stores a machine's status (MACH-10). A missing field becomes unknown, a missing `playing` false.
- * Notifies the console of a visible change.
+ * Stores a machine's status (MACH-10). A missing field becomes unknown; a missing `playing` becomes
+ * false. Notifies the console of a visible change.
  */
 export async function storeStatus(
   db: Database,
@@ -48,7 +48,9 @@ export async function storeStatus(
   });
 }
 
-/** Stores a greeting, which counts as playing (MACH-11), and notifies the console. */
+/**
+ * Stores that a machine greeted a player and so counts as playing (MACH-11). Notifies the console.
+ */
 export async function storeGreeting(
   db: Database,
   machineId: number,
@@ -67,11 +69,12 @@ export async function storeGreeting(
   });
 }
 
-/** Refused calls of a machine are stored at most this often (P31i). */
+/** A machine's refused calls are stored at most this often (P31i). */
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores when a machine's key was refused, and notifies the console, at most once a minute (P31i).
+ * Stores when a call with a machine's key was refused, and notifies the console. Does so at most
+ * once a minute for each machine (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

@@ -46,7 +46,7 @@ describe('MACH-16: tonight', () => {
       .execute();
     const from = t.clock.now().toISOString().slice(0, 10);
     await generateSchedule(t.db, league, { weeks: 2, from });
-    // It is noon, so yesterday's games belong to the previous opening day.
+    // It is noon here, so yesterday's games belong to the previous opening day.
     await makeGames(t, here, one, [
       { score: 100, played_at: ago(10 * 60_000) },
       { score: 200, played_at: ago(90 * 60_000) },
@@ -82,8 +82,8 @@ describe('MACH-16: tonight', () => {
     expect(body.leagues).toMatchObject([
       { name: 'Dock League', weeks: 2, matchups: [{ home: { max: 8 }, away: { max: 8 } }] },
     ]);
-    // When the greeting no longer counts as playing, or the machine becomes silent, whichever is
-    // earlier.
+    // The page reads its data again when the greeting no longer counts as playing, or when the
+    // machine becomes silent, whichever is earlier.
     const wait = Date.parse(body.until) - Date.parse(body.server_time);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(SILENT_MS);

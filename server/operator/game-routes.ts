@@ -15,7 +15,6 @@ import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import {
-  type Corrected,
   discardGame,
   findGame,
   type GameFilter,
@@ -45,7 +44,7 @@ const shown = ({ id, machine, player, score, played_at }: GameState) => ({
   played_at: played_at.toISOString(),
 });
 
-/** The commands `held …`, `game …` and `report …`. */
+/** The routes of the commands `held …`, `game …` and `report …`. */
 export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/operator/held/',
@@ -105,8 +104,9 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     },
     async (request) => {
       const id = request.query.game.toLowerCase();
-      await requireGame(deps.db, actorOf(request), id);
-      const { player_id } = await findGame(deps.db, id);
+      const { machine } = request.query;
+      const machines = await requireGame(deps.db, actorOf(request), id, machine);
+      const { player_id } = await findGame(deps.db, id, machines);
       const [last] = await lastDecisions(deps.db, [{ id, player_id }]);
       if (last === undefined) return { decided: null };
       const { decision, by, at } = last;
@@ -115,7 +115,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   );
 
   /**
-   * The player with this address or username.
+   * Finds the id of the player with this address or username.
    * @throws Refusal 404 when there is none.
    */
   async function playerOf(typed: string): Promise<number> {
@@ -162,18 +162,14 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     },
     async (request) => {
       const id = request.query.game.toLowerCase();
-      await requireGame(deps.db, actorOf(request), id);
-      const game = await findGame(deps.db, id);
+      const { machine } = request.query;
+      const machines = await requireGame(deps.db, actorOf(request), id, machine);
+      const game = await findGame(deps.db, id, machines);
       return { ...shown(game), state: game.state };
     },
   );
 
-  function correction(
-    path: string,
-    summary: string,
-    done: string,
-    change: (deps: Pick<Deps, 'db' | 'clock'>, id: string) => Promise<Corrected>,
-  ): void {
+  function correction(path: string, summary: string, done: string, change: typeof voidGame): void {
     app.post(
       `/api/operator/${path}`,
       {
@@ -187,8 +183,8 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
         const id = request.body.game.toLowerCase();
         const actor = actorOf(request);
         const game = await audited(deps, actor, async (trx, write) => {
-          await requireGame(trx, actor, id);
-          const changed = await change({ ...deps, db: trx }, id);
+          const machines = await requireGame(trx, actor, id, request.body.machine);
+          const changed = await change({ ...deps, db: trx }, id, machines);
           await write({
             area: 'games',
             what: `${done} of ${changed.player ?? 'a deleted player'}`,
@@ -273,8 +269,8 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
       const id = request.body.game.toLowerCase();
       const actor = actorOf(request);
       const game = await audited(deps, actor, async (trx, write) => {
-        await requireGame(trx, actor, id);
-        const settled = await settleReport({ ...deps, db: trx }, id, verdict);
+        const machines = await requireGame(trx, actor, id, request.body.machine);
+        const settled = await settleReport({ ...deps, db: trx }, id, verdict, machines);
         await write({
           area: 'games',
           what: `Settled the report of ${settled.player ?? 'a deleted player'}: ${verdict}`,

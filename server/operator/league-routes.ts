@@ -40,7 +40,7 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The commands `league …`. */
+/** The routes of the commands `league …`. */
 export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db, clock } = deps;
   const { league } = leaguesByName(db);

@@ -60,7 +60,7 @@ export const machineAnswerOf = ({
   repair_by,
 });
 
-/** The commands `machine …`. */
+/** The routes of the commands `machine …`. */
 export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const names = (actor: Actor) => async () =>
     (await listMachines(deps))

@@ -1,11 +1,13 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** A larger edit distance is no typo. Two swapped letters are 2. */
+/**
+ * A name with a larger edit distance is not suggested. Two swapped letters have a distance of 2.
+ */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 
-/** At most three names that `wanted` may mean, the closest first. */
+/** Returns at most three names that the operator may have meant by `wanted`, the closest first. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
   const typed = wanted.toLowerCase();
   return names
@@ -21,7 +23,8 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Runs `work`. To a 404 it adds names similar to `wanted`, perhaps a typo.
+ * Runs `work` and returns its result. If `work` throws a 404, adds the names that are similar to
+ * `wanted` to the message, because `wanted` may be a typo.
  * @throws Refusal 404 with the suggestions; any other error unchanged.
  */
 export async function suggesting<T>(

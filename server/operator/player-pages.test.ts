@@ -91,7 +91,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
   ];
   expect(body.games.map(counted)).toEqual([
     [t.config.max_score + 1, 'held', null],
-    // This game takes the voided game's place among the eight.
+    // This game takes the voided game's place among the eight games.
     [60, 'bench', 8],
     [70, 'bench', 7],
     [80, 'bench', 6],

@@ -24,7 +24,7 @@ type GameRow = Pick<
 
 const COUNTED_MAX = 1_000;
 
-/** The player's newest games that the caller reaches, each with what it counts for (GAME-06). */
+/** Reads the player's newest games that the caller reaches, each with what it counts for (GAME-06). */
 async function readGames(
   db: Database,
   playerId: number,
@@ -77,9 +77,9 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 }
 
 /**
- * An account for its page, with at most `games` of the newest games that the caller reaches. The
- * address is masked and the age is a band, so opening the page needs no audit line (OPS-18). Team
- * and last audit line are null unless the caller reaches them (STAFF-02).
+ * Reads an account for its page, with at most `games` of the newest games that the caller reaches.
+ * The address is masked and the age is a band, so that opening the page needs no line in the audit
+ * (OPS-18). The team and the last audit line are null unless the caller reaches them (STAFF-02).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(

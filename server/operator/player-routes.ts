@@ -35,17 +35,23 @@ import { readPlayerPage } from './player-pages.ts';
 import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Similar addresses are searched among this many accounts with the same first letter. */
+/**
+ * For an unknown address, similar addresses are searched among at most this many accounts whose
+ * addresses begin with the same letter.
+ */
 const CANDIDATES_MAX = 2_000;
 
-/** The username, or else the masked address (P65). */
+/** The player's username. For a player without a username, the masked address (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
-/** `name` is for the audit, `shown` is the address in answers. */
+/** An account: `name` is for the audit, `shown` is the address in answers. */
 type Account = { id: number; email: string; name: string; shown: string };
 
-/** The commands `player …`. Addresses are in the body, because paths are logged (P42). */
+/**
+ * The routes of the commands `player …`. They take addresses in the body, because paths are logged
+ * (P42).
+ */
 export function playerCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -53,8 +59,8 @@ export function playerCommands(
   const { db } = deps;
 
   /**
-   * The account that a body names. Only the operator key gets similar addresses: staff could
-   * collect them without a line in the audit (P65).
+   * Finds the account that a body names. Suggests similar addresses only to the holder of the
+   * operator key: staff could collect addresses that way without a line in the audit (P65).
    * @throws Refusal 404 when there is none.
    */
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {

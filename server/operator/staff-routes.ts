@@ -27,7 +27,6 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { type Actor, actorOf, asLogged } from '../staff/actor.ts';
 import { type AuditFilter, audited, exportAudit, listAudit } from '../staff/audit.ts';
-import { makeLink, withdrawLink } from '../staff/links.ts';
 import { endStaffSessions } from '../staff/sessions.ts';
 import {
   addStaff,
@@ -35,10 +34,12 @@ import {
   listStaff,
   listStaffSessions,
   lockStaff,
+  makeLink,
   readStaff,
   removePasskey,
   removeStaff,
   type StaffMember,
+  withdrawLink,
 } from '../staff/staff.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
@@ -67,11 +68,14 @@ const placesOf = ({ venues, leagues }: StaffMember) =>
   [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
 const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : actor.name);
 
-/** The commands `staff …` and `audit …`, and the console's screens Staff and Audit (STAFF-05). */
+/**
+ * The routes of the commands `staff …` and `audit …`, and of the console screens Staff and Audit
+ * (STAFF-05).
+ */
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
 
-  /** Runs a change of staff. To a 404 for the person it adds similar names. */
+  /** Runs a change of staff. If `change` answers 404 for the person, adds similar names. */
   const changing = <T>(
     actor: Actor,
     name: string,
@@ -309,7 +313,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
   );
 
   /**
-   * The filter with the venue's id.
+   * Returns the filter of a query, with the venue's id in place of its name.
    * @throws Refusal 404 for an unknown venue
    */
   async function filterOf({

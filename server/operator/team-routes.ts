@@ -37,17 +37,21 @@ import { maskEmail } from '../log.ts';
 import { findByUsername } from '../players/players.ts';
 import { type Actor, actorOf, isLimited, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { leaguesOf, requireLeague, requireMovable } from '../staff/reach.ts';
+import { leaguesOf, requireKnown, requireLeague, requireMovable } from '../staff/reach.ts';
 import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The commands `team …`. */
+/** Whom a body names: an address, or the number of an account. */
+const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
+  email ?? Number(account);
+
+/** The routes of the commands `team …`. */
 export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>): void {
   const { db } = deps;
   const { league, team } = leaguesByName(db);
 
-  /** The leagues that the caller may reach; null: all (STAFF-02). */
+  /** The names of the leagues that the caller may reach; null for all leagues (STAFF-02). */
   const reachedNames = async (actor: Actor) =>
     isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 
@@ -123,17 +127,17 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
   );
 
   /**
-   * Addresses by username.
+   * The players with these usernames.
    * @throws Refusal 400 on `usernames` for a name that nobody has.
    */
-  async function emailsOf(trx: typeof db, usernames: readonly string[]): Promise<string[]> {
-    const emails: string[] = [];
-    for (const name of usernames) {
-      const player = await findByUsername(trx, name);
-      if (player === undefined) throw badField('usernames', `There is no player “${name}”.`);
-      emails.push(player.email);
+  async function playersOf(trx: typeof db, usernames: readonly string[]) {
+    const players: { id: number; email: string; username: string }[] = [];
+    for (const username of usernames) {
+      const player = await findByUsername(trx, username);
+      if (player === undefined) throw badField('usernames', `There is no player “${username}”.`);
+      players.push({ ...player, username });
     }
-    return emails;
+    return players;
   }
 
   async function changed({ id, name, league }: Team, actor: Actor) {
@@ -210,10 +214,12 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const to = await team(request.body.team, actor);
       const added = await audited(deps, actor, async (trx, write) => {
-        const emails = [...request.body.emails, ...(await emailsOf(trx, request.body.usernames))];
+        const named = await playersOf(trx, request.body.usernames);
+        const emails = [...request.body.emails, ...named.map(({ email }) => email)];
         await requireMovable(trx, actor, emails);
+        for (const player of named) await requireKnown(trx, actor, player);
         const moves = await addToTeam({ ...deps, db: trx }, to, emails);
-        // A player may leave a league only if the caller reaches it too (P63).
+        // A player may leave a league only if the caller reaches that league too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);
         for (const { player_id, email, username, moved_from } of moves)
@@ -250,7 +256,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const { player_id, email, username } = await removeFromTeam(
           { ...deps, db: trx },
           from,
-          request.body.email,
+          whoOf(request.body),
         );
         await write({
           area: 'leagues',
@@ -343,14 +349,14 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
           const reached = isLimited(actor)
             ? (await leaguesOf(trx, actor)).map(({ id }) => id)
             : null;
-          const decided = await decide({ ...deps, db: trx }, of, request.body.email, reached);
+          const decided = await decide({ ...deps, db: trx }, of, whoOf(request.body), reached);
           await write({
             area: 'leagues',
             what: `${done} ${decided.username ?? 'a player'}, who asked to join ${of.name}`,
             after: { league: of.league },
           });
           await notifyConsole(trx, ['weeks']);
-          return decided;
+          return { ...decided, email: shownEmail(actor, decided.email) };
         });
       },
     );

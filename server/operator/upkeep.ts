@@ -26,7 +26,7 @@ import { logSecurity } from '../http/security-log.ts';
 import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The responses of a route that streams lines of `schema` as JSON. */
+/** The responses of a route that streams JSON lines. Each line has the shape of `schema`. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
@@ -35,7 +35,10 @@ const lines = (schema: z.ZodType) => ({
   },
 });
 
-/** Rebuild, backup, restore, demo. They may run longer than players' requests (OPS-08). */
+/**
+ * The routes of the commands that rebuild, back up, restore or create a demo. They may run longer
+ * than players' requests (OPS-08).
+ */
 export function upkeepCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
@@ -44,7 +47,7 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** Writes an audit line after a long task, which has its own transactions. */
+  /** Writes a line to the audit after a long task, which has its own transactions. */
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
@@ -108,7 +111,7 @@ export function upkeepCommands(
   app.get(
     '/api/operator/backup/',
     {
-      // HEAD would make a whole backup and discard it.
+      // A HEAD request would make a whole backup and discard it.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -133,7 +136,8 @@ export function upkeepCommands(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Write the audit line before the last bytes, so that every complete file has one.
+        // Write the audit line before the last bytes are sent, so that every complete file has a
+        // line.
         flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);
@@ -206,7 +210,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // An older backup may lack rows that this version computes from the games.
+          // A backup of an older version may lack rows that this version computes from the games.
           if (older) await rebuildAll(onProgress);
           if (deps.config.production) await lockDemoAccount(db);
           await told('Restored a backup', { 'made at': result.made_at, rows: result.rows });

@@ -31,10 +31,13 @@ test('only this folder writes the table `players`', async () => {
   ]);
 });
 
-/** A query that reads a player's name or jersey itself. */
+/** A query that reads the name or the jersey of players by itself. */
 const READS_NAMES =
   /\bp\.(username|avatar_color|jersey_number)\b|'(players\.)?(username|avatar_color|jersey_number)'|\bselect\b[^;`]*\b(username|avatar_color|jersey_number)\b[^;`]*\bfrom players\b/;
-/** The files that may read names, with reasons. All others use `namedFor` (P68). */
+/**
+ * The files that may read names, each with its reason. All other files take names from `namedFor`
+ * (P68).
+ */
 const READ_NAMES: Record<string, string> = {
   'server/court/court.ts': 'the court of a developer, never in production',
   'server/games/corrections.ts': 'staff see everybody',

@@ -13,7 +13,10 @@ import {
 } from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
-/** The short form of REL-01 to REL-03; trials/ has thousands of kills. */
+/**
+ * This is the short form of REL-01 to REL-03. The long form, with thousands of kills, is in
+ * trials/.
+ */
 const KILLS = 10;
 const ROWS_BETWEEN_KILLS = 20;
 
@@ -44,8 +47,8 @@ async function storedRows(dataDir: string): Promise<number[]> {
 }
 
 /**
- * Every acknowledged row is stored once. A kill may leave one more row, stored but not
- * acknowledged.
+ * Expects that every acknowledged row is stored once. A kill may leave one more row, which is
+ * stored but not acknowledged.
  */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
@@ -66,7 +69,8 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Every other time, the next start finds the old server shutting down.
+    // Wait after every other kill only. After the others, the next start finds the old server
+    // shutting down.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);

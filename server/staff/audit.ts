@@ -16,7 +16,7 @@ export type Facts = Record<string, string | number | boolean | null>;
 
 export type Entry = {
   area: AuditArea;
-  /** What was changed, as in 'New key for Hoop 6'. */
+  /** A short sentence about the changed object, such as 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
   /** The player that the line is about. */
@@ -28,7 +28,7 @@ export type Entry = {
 const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
-/** Masks addresses and truncates keys (P65). */
+/** Masks addresses and truncates keys, because the audit must contain neither (P65). */
 function clean(text: string): string {
   return text
     .replace(EMAIL, (email) => maskEmail(email))
@@ -44,7 +44,10 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
-/** Writes an audit line, in the transaction of the change (P65, STAFF-06). */
+/**
+ * Writes a line to the audit. Call it in the transaction of the change, so that both are stored or
+ * neither (P65, STAFF-06).
+ */
 export async function audit(
   { clock }: { clock: Clock },
   trx: Database,
@@ -63,9 +66,9 @@ export async function audit(
 }
 
 /**
- * Runs a change by staff or the operator in one transaction; `work` gets it, and a function that
- * writes an audit line. Checks first that the session is still open, because the body may have
- * arrived slowly (P62).
+ * Runs a change by staff or the operator in one transaction, and returns its result. `work` gets
+ * the transaction, and a function that writes a line to the audit. First checks that the session of
+ * staff is still open, because the request body may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -80,7 +83,7 @@ export function audited<T>(
   });
 }
 
-/** Days in UTC, both included. */
+/** Which lines to read. Days are in UTC; both are included. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -114,7 +117,7 @@ function matching({ who, area, venue_id, player_id, from, to }: AuditFilter): Ra
   return sql.join(conditions, sql` and `);
 }
 
-/** A page has at most `limit` lines older than the line `before`. */
+/** A page has at most `limit` lines, all older than the line `before`. */
 type Page = { before?: number | undefined; limit: number };
 
 async function readLines(
@@ -129,7 +132,10 @@ async function readLines(
   return rows;
 }
 
-/** The newest lines before `before`, the number of all that match, and everybody who has lines. */
+/**
+ * Reads the newest lines before `before`, at most `limit`. Also returns the number of all lines
+ * that match, and the names of everybody who has lines.
+ */
 export async function listAudit(
   db: Database,
   filter: AuditFilter,
@@ -144,8 +150,8 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player. For staff limited to `venues`, without lines about games
- * elsewhere and about teams (STAFF-02).
+ * The newest line about a player, or undefined. For staff who are limited to `venues`, lines about
+ * games elsewhere and about teams are left out (STAFF-02).
  */
 export async function lastAbout(
   db: Database,
@@ -165,7 +171,7 @@ export async function lastAbout(
 /** A decision of staff about a game. */
 export type GameDecision = { game: string; decision: Decision; by: string; at: Date };
 
-/** The verdict on a report, otherwise the change of the state. */
+/** The decision that a line states: the verdict on a report, otherwise the change of the state. */
 function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
   if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
@@ -173,8 +179,9 @@ function decisionOf(before: Facts, after: Facts): Decision {
 }
 
 /**
- * The last decision about each of these games; those without one are missing. A decision belongs to
- * the game of its player, because machines may share a game's id.
+ * Returns the last decision of staff or the operator about each of these games. Games without a
+ * decision are missing. Two machines may have games of the same id, so a decision belongs to the
+ * game of its player.
  */
 export async function lastDecisions(
   db: Database,
@@ -197,6 +204,7 @@ export async function lastDecisions(
 /** The text of the line about a completed backup. */
 export const BACKUP_MADE = 'Backup made';
 
+/** The line about the last backup, or undefined. */
 export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   const { rows } = await sql<AuditLine>`
     select id, at, who, area, what, venue, before, after from audit
@@ -204,10 +212,10 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   return rows[0];
 }
 
-/** Lines per statement of the export. */
+/** The export reads this many lines with one statement. */
 const EXPORT_STEP = 1_000;
 
-/** A CSV field. What a spreadsheet would take for a formula gets a leading quote. */
+/** Formats a CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
 function field(value: unknown): string {
   const text = String(value ?? '');
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

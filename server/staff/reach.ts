@@ -1,26 +1,39 @@
 import { type RawBuilder, sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
+import { refersTo } from '../db/reference.ts';
 import { forbidden } from '../errors.ts';
 import { staysIn, venueOfGame } from '../venues/venues.ts';
-import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
+import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league: it was given to the caller, or is played at one of the
- * caller's venues (STAFF-02). Held games do not count, because staff can make a machine send one.
- * `league` is SQL. `limit 1` makes PostgreSQL use the index of each team and machine.
+ * SQL: whether the caller reaches a league. The caller reaches a league that was given to the
+ * caller, or that is played at the caller's venues: of its teams with counted games, more than half
+ * have one there (STAFF-02, decision 105). Held games do not count, because staff can make a
+ * machine send one. `league` is the SQL of the league's id. `limit 1` makes PostgreSQL use the
+ * index of each team and machine.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
-  return sql<boolean>`(${league} = any(${[...actor.leagues]}::bigint[]) or exists (
-    select from teams reached cross join ${staysIn(actor.venues)} stay
-    cross join lateral (
-      select from games where team_id = reached.id and machine_id = stay.machine_id
-        and received_at >= stay.since and received_at < stay.until and state = 'counted' limit 1
-    ) played where reached.league_id = ${league}))`;
+  const given = sql`${league} = any(${[...actor.leagues]}::bigint[])`;
+  if (actor.venues.length === 0) return sql<boolean>`(${given})`;
+  return sql<boolean>`(${given} or (
+    select count(*) filter (where here) * 2 > count(*) from (
+      select exists (
+        select from ${staysIn(actor.venues)} stay cross join lateral (
+          select from games where team_id = reached.id and machine_id = stay.machine_id
+            and received_at >= stay.since and received_at < stay.until and state = 'counted' limit 1
+        ) played) as here
+      from teams reached cross join lateral (
+        select from games where team_id = reached.id and state = 'counted' limit 1
+      ) counted where reached.league_id = ${league}
+    ) playing))`;
 }
 
-/** @throws Refusal 403 unless the caller reaches the league (P63). */
+/**
+ * Checks that the caller reaches a league.
+ * @throws Refusal 403 if not (P63).
+ */
 export async function requireLeague(db: Database, actor: Actor, leagueId: number): Promise<void> {
   if (!isLimited(actor)) return;
   const { rows } = await sql<{ reached: boolean }>`
@@ -29,8 +42,8 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * SQL: whether the caller reaches a player: by a counted game at a venue, or by a team of a league
- * that the caller reaches (STAFF-02). `player` is SQL.
+ * SQL: whether the caller reaches a player: by a counted game at one of the caller's venues, or by a
+ * team of a league that the caller reaches (STAFF-02). `player` is the SQL of the player's id.
  */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (
@@ -44,20 +57,27 @@ function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuild
   ))`;
 }
 
-/** @throws Refusal 403 unless the caller reaches the player (P63). */
+/**
+ * Checks that the caller reaches a player.
+ * @throws Refusal 403 if not (P63).
+ */
 export async function requirePlayer(db: Database, actor: Actor, playerId: number): Promise<void> {
-  if (!isLimited(actor)) return;
-  const { rows } = await sql<{ reached: boolean }>`
-    select ${playerReached(actor, sql`${playerId}::bigint`)} as reached`.execute(db);
-  if (!rows[0]?.reached)
+  if (isLimited(actor) && !(await reachesPlayer(db, actor, playerId)))
     throw forbidden(
       'This player has played at none of your venues and is on none of your teams. Ask an owner.',
     );
 }
 
+async function reachesPlayer(db: Database, actor: StaffActor, playerId: number): Promise<boolean> {
+  const { rows } = await sql<{ reached: boolean }>`
+    select ${playerReached(actor, sql`${playerId}::bigint`)} as reached`.execute(db);
+  return rows[0]?.reached ?? false;
+}
+
 /**
- * For addresses and accounts, which belong to no venue (STAFF-02).
- * @throws Refusal 403 unless the caller has all venues and leagues (P63).
+ * Checks that the caller has all venues and leagues. Addresses and accounts belong to no venue
+ * (STAFF-02).
+ * @throws Refusal 403 if not (P63).
  */
 export function requireEverything(actor: Actor): void {
   if (isLimited(actor))
@@ -67,8 +87,26 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * A new team takes players off their present one (LEAGUE-07). Ignores unknown addresses.
- * @throws Refusal 403 unless the caller reaches the present teams (P63).
+ * Checks that the caller reaches a player whom the caller names by username. Staff find everybody's
+ * username, but they reach a player who belongs to no venue or league of theirs only by the address,
+ * which the player gave to somebody (STAFF-02).
+ * @throws Refusal 403 if not (P63).
+ */
+export async function requireKnown(
+  db: Database,
+  actor: Actor,
+  { id, username }: { id: number; username: string },
+): Promise<void> {
+  if (!isLimited(actor) || (await reachesPlayer(db, actor, id))) return;
+  throw forbidden(
+    `${username} has played at none of your venues: use the address, or send the player the code of the team.`,
+  );
+}
+
+/**
+ * Checks that the caller reaches the present teams of these players, because a new team takes them
+ * off their present one (LEAGUE-07). Ignores unknown addresses.
+ * @throws Refusal 403 if not (P63).
  */
 export async function requireMovable(
   db: Database,
@@ -87,22 +125,40 @@ export async function requireMovable(
     );
 }
 
+type PlayedGame = { machine_id: number; venue_id: number | null; league_id: number | null };
+
 /**
- * Ignores an unknown game, for which the route answers 404.
- * @throws Refusal 403 unless the game was played at a venue of the caller, or for one of their
- * leagues (P63).
+ * Checks that a game was played at a venue of the caller, or for one of their leagues. Returns the
+ * ids of the machines on which to look for the game, because games of other venues may have the same
+ * id; null for all machines. Empty for an unknown game, for which the route answers 404.
+ * @param machine the machine that the caller named
+ * @throws Refusal 403 if not (P63).
  */
-export async function requireGame(db: Database, actor: Actor, gameId: string): Promise<void> {
-  if (!isLimited(actor)) return;
-  const { rows } = await sql<{ venue_id: number | null; league_id: number | null }>`
-    select ${venueOfGame('g', 'm')} as venue_id, t.league_id from machines m
+export async function requireGame(
+  db: Database,
+  actor: Actor,
+  gameId: string,
+  machine?: string,
+): Promise<readonly number[] | null> {
+  if (!isLimited(actor) && machine === undefined) return null;
+  const { rows } = await sql<PlayedGame>`
+    select m.id as machine_id, ${venueOfGame('g', 'm')} as venue_id, t.league_id from machines m
     join games g on g.machine_id = m.id and g.id = ${gameId}
-    left join teams t on t.id = g.team_id`.execute(db);
-  for (const { venue_id, league_id } of rows)
-    if (league_id === null || !actor.leagues.includes(league_id)) requireVenue(actor, venue_id);
+    left join teams t on t.id = g.team_id
+    where ${machine === undefined ? sql`true` : refersTo(machine, 'm.name', 'm.id')}`.execute(db);
+  const reached = rows.filter(
+    ({ venue_id, league_id }) =>
+      reachesVenue(actor, venue_id) ||
+      (isLimited(actor) && league_id !== null && actor.leagues.includes(league_id)),
+  );
+  if (reached.length === 0) for (const { venue_id } of rows) requireVenue(actor, venue_id);
+  return reached.map(({ machine_id }) => machine_id);
 }
 
-/** Gives a new league to a limited creator, who could not reach it otherwise (STAFF-02). */
+/**
+ * Gives a new league to its creator, if the creator is a limited member of staff and could not
+ * reach it otherwise (STAFF-02).
+ */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx
@@ -112,14 +168,14 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** The venues that staff reach, by name. */
+/** The venues that a member of staff reaches, by name. */
 export async function venuesOf(db: Database, actor: StaffActor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** The leagues that staff reach, by name. */
+/** The leagues that a member of staff reaches, by name. */
 export async function leaguesOf(db: Database, actor: StaffActor) {
   return db
     .selectFrom('leagues')
@@ -129,7 +185,10 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The limits of a list of games for the caller; null: none (STAFF-02). */
+/**
+ * The venues and leagues to which a list of games is limited for the caller; null for no limit
+ * (STAFF-02).
+ */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

@@ -3,11 +3,14 @@ import { expect } from 'vitest';
 import { aGame, type World } from './make.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** Sends game after game. Like a real machine, it retries each until it gets a 200. */
+/**
+ * A machine that sends game after game. Like a real machine, it retries each game until it gets a
+ * 200.
+ */
 export type BusyMachine = {
-  /** The games that got a 200, in order. */
+  /** The ids of the games that got a 200, in order. */
   acknowledged: string[];
-  /** Statuses other than 200 and 429 (P31g). */
+  /** All statuses other than 200 and 429 (P31g). */
   refusals: Set<number>;
   stop(): Promise<void>;
 };
@@ -15,7 +18,7 @@ export type BusyMachine = {
 const RETRY_MS = 20;
 const TOO_FAST = 429;
 
-/** After a failed request, the machine moves to the next of `servers`. */
+/** Starts a busy machine. When a request fails, the machine moves to the next of `servers`. */
 export function startBusyMachine(
   t: World,
   servers: Pick<ServerProcess, 'call'>[],
@@ -51,7 +54,10 @@ export function startBusyMachine(
   };
 }
 
-/** Every acknowledged game is stored and counted once. All machines must play for one player. */
+/**
+ * Expects that every acknowledged game is stored and counted once. All machines must play for one
+ * player.
+ */
 export async function expectRecordedOnce(
   { db }: World,
   player: { id: number },

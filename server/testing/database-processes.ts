@@ -11,13 +11,15 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** Every Linux has this unprivileged user, for tests that run as root. */
+/** An unprivileged user that every Linux has, for tests that run as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
   pid: number;
   rows: number[];
-  /** Stderr: the database's log, and the error that stopped the program. */
+  /**
+   * The program's stderr: the log of the embedded database, and the error that stopped the program.
+   */
   errors(): string;
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;
@@ -27,7 +29,7 @@ export type CommitLoop = {
 
 const running = new Set<ChildProcess>();
 
-/** Starts `commit-loop.ts` in its own process group, as a shell would. */
+/** Starts `commit-loop.ts` on a data folder, in its own process group, as a shell would. */
 export function startCommitLoop(dataDir: string, account?: Account): CommitLoop {
   const args = ['--disable-warning=ExperimentalWarning', COMMIT_LOOP, dataDir];
   const { command, args: all, options } = commandAs(account, process.execPath, args, [COMMIT_LOOP]);
@@ -92,7 +94,7 @@ export function killCommitLoops(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** A temporary folder that every user may enter. */
+/** An empty temporary folder that every user may enter. */
 export async function makeFolder(owner?: Account): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-embedded-'));
   await chmod(folder, 0o755);
@@ -104,7 +106,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** A zombie does not run. */
+/** Whether a process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -115,7 +117,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for a process that is not our child. */
+/** Waits until a process that is not our child has exited. */
 export async function untilExited(pid: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (isRunning(pid)) {

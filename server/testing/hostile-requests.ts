@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { alternativesOf, exampleOf, type Schema } from '../docs/schema.ts';
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 
-/** Real values by field name, with which generated requests are valid. */
+/** Real values by field name, with which generated requests pass the validation. */
 export type KnownValues = Record<string, unknown[]>;
 
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Strings that match a pattern; only `example` if fast-check cannot generate them. */
+/**
+ * Strings that match a pattern. Returns only `example` if fast-check cannot generate from the
+ * pattern.
+ */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -35,7 +38,8 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /**
- * A valid value: the known value that `at` selects, or for a required field the schema's example.
+ * A valid value. A field gets a known value of its name, which `at` selects. A required field
+ * without a known value gets its schema's example.
  */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
@@ -50,7 +54,7 @@ export function goodValue(schema: Schema, known: KnownValues, at: number, name =
   );
 }
 
-/** What the schema allows, known values among them. */
+/** Values that the schema allows, known values among them. */
 export function validValue(schema: Schema, known: KnownValues, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
   const made = madeUp(schema, known, name);
@@ -89,7 +93,7 @@ function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<
   return fc.jsonValue();
 }
 
-/** Removes a field, wraps it in an array, makes it hostile, or adds one. */
+/** Changes one field: removes it, wraps it in an array, makes it hostile, or adds a field. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }
@@ -122,11 +126,11 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** An array's `length` accepts only numbers. */
+/** Never the key `length` on an array, because `length` accepts only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
-/** Bodies that are not JSON, or hard to parse. */
+/** Bodies that are not JSON, or that may break a parser. */
 const RAW_BODIES = [
   '',
   '{',
@@ -150,7 +154,10 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/** Mostly valid or nearly valid, sometimes anything. A string is sent unchanged. */
+/**
+ * Bodies: mostly valid or nearly valid, sometimes anything. A body that is a string is sent
+ * unchanged.
+ */
 export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(
@@ -161,7 +168,7 @@ export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown>
   );
 }
 
-/** Latin-1 without control characters. */
+/** Header values: Latin-1 without control characters. */
 const headerText = fc.oneof(
   fc.constantFrom(...HOSTILE_TEXTS.filter((text) => /^[\x20-\x7e\xa0-\xff]*$/.test(text))),
   fc.string({ unit: fc.constantFrom(...'abc;,="\\/ %é{}<>()'), maxLength: 200 }),
@@ -190,7 +197,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
     headerText.map((text) => `csrftoken=${text}`),
   ),
   date: fc.oneof(headerText, fc.constantFrom('Thu, 01 Jan 1970 00:00:00 GMT', 'x')),
-  // Any other host gets 421 before a route sees the request (P47).
+  // Any other host gets a 421 before a route sees the request (P47).
   host: fc.oneof(
     { arbitrary: fc.constant('localhost:3000'), weight: 9 },
     { arbitrary: headerText, weight: 1 },
@@ -205,7 +212,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
   'x-request-id': headerText,
 };
 
-/** None in two of three cases, otherwise a few strange ones. */
+/** No headers in two of three cases, otherwise a few strange ones. */
 export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { arbitrary: fc.constant({}), weight: 2 },
   {
@@ -224,7 +231,7 @@ export function aParameter(schema: Schema, known: KnownValues, name: string): fc
     .map((text) => encodeURIComponent(text.toWellFormed()));
 }
 
-/** Empty, or known, unknown and repeated parameters. */
+/** Queries: empty, or with known, unknown and repeated parameters. */
 export function aQuery(schemas: Record<string, Schema>, known: KnownValues): fc.Arbitrary<string> {
   const own = Object.entries(schemas).map(([name, schema]) =>
     fc

@@ -16,7 +16,7 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** Options of `expect.poll`: processes start slowly beside other tests. */
+/** Options of `expect.poll`: processes start slowly while other tests run. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
 /** Raises the timeouts of a test file that starts processes. Call it before the first test. */
 export function allowSlowTests(): void {
@@ -25,7 +25,7 @@ export function allowSlowTests(): void {
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** A database on the test server, for DATABASE_URL. */
+/** The URL of a database on the test server, for DATABASE_URL. */
 export function address(connection: Connection, database: string): string {
   if ('connectionString' in connection) {
     const url = new URL(connection.connectionString);
@@ -37,7 +37,7 @@ export function address(connection: Connection, database: string): string {
   return `postgres:///${database}?${query}`;
 }
 
-/** Makes a server listen on a free port. */
+/** Makes a server listen on a free port of this machine. */
 export async function listening(
   server: Server = createServer(),
 ): Promise<{ port: number; server: Server }> {
@@ -50,11 +50,11 @@ export async function listening(
 export type ServerProcess = {
   child: ChildProcess;
   url: string;
-  /** Stdout and stderr so far. */
+  /** What the process has written to stdout and stderr so far. */
   output(): string;
-  /** The exit code, or null after a signal. */
+  /** The exit code, or null if a signal killed the process. */
   ended: Promise<number | null>;
-  /** @throws if the server exits first */
+  /** Waits until the server is ready. @throws if it exits first */
   ready(): Promise<void>;
   /** Sends a request over a real socket. Otherwise like `TestApp.call`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -93,7 +93,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`, after the module `preload`. */
+/** Starts `server/main.ts` on `port`. Node imports the module `preload` before it. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -138,10 +138,10 @@ export function startServer(
   };
 }
 
-/** Shared by a test and server processes. */
+/** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** A server process's environment, which trusts every X-Forwarded-For. */
+  /** A server process's environment on this database. The process trusts every X-Forwarded-For. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
@@ -157,7 +157,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // Tests keep a slow machine busy, so do not shed load.
+    // The server must not shed load, because the tests keep the machine busy.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);
@@ -181,7 +181,10 @@ export async function shareDatabase(connection: Connection, database: string): P
   };
 }
 
-/** A copy of the migrated template, opened like `shareDatabase`; `close` drops it. */
+/**
+ * Creates a database from the migrated template and opens it like `shareDatabase`; `close` drops
+ * it.
+ */
 export async function openSharedDatabase(): Promise<Shared> {
   const connection = inject('connection');
   const database = `t_${randomBytes(6).toString('hex')}`;

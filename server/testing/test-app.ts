@@ -14,14 +14,14 @@ import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
 /**
- * For 50 concurrent requests without a long queue, which would hide a race. Three workers with two
- * apps each stay below the test database's 100 connections.
+ * This is enough for 50 concurrent requests without a long queue, which would hide a race. Three
+ * workers with two apps each need fewer connections than the 100 of the test database.
  */
 const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** The real time, which tests can advance. */
+/** The real time. Tests can move it forwards. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -56,7 +56,9 @@ export type Answer = {
 };
 export type CallOptions = {
   body?: unknown;
-  /** A player's access token, or the key of a machine or the operator. */
+  /**
+   * The caller's token or key: a player's access token, or the key of a machine or the operator.
+   */
   as?: { access: string } | { key: string };
   headers?: Record<string, string>;
   ip?: string;
@@ -65,15 +67,15 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** A request without a socket. A string is sent unchanged as body. */
+  /** Sends a request without a socket. If `body` is a string, sends it unchanged. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
-  /** Another app on the same database, like a second process. */
+  /** Returns another app on the same database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
 };
 
-/** The real app on a migrated database of the caller. */
+/** Builds the real app on a migrated database, which the caller creates and drops. */
 export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
@@ -100,7 +102,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // Tests keep a slow machine busy, so do not shed load.
+    // The server must not shed load, because tests keep the process busy on a slow machine.
     shed: false,
   };
   const app = await buildApp(deps);
@@ -149,8 +151,8 @@ export async function appOn(
 }
 
 /**
- * The real app on its own copy of the migrated template, which `close` drops. `log` receives the
- * log.
+ * Builds the real app on its own database, a copy of the migrated template. `close` drops the
+ * database. `overrides` changes the configuration, and `log` receives the log.
  */
 export async function testApp(
   overrides: Partial<Config> = {},
@@ -163,7 +165,8 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Do not use (force): it fails during autovacuum, whose process our role may not end.
+      // Do not use (force). It fails while autovacuum runs, because our role may not end the
+      // process of autovacuum.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

@@ -8,10 +8,13 @@ import { playersAnswer } from '#contract/operator.ts';
 import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** Twenty machines keep the computer busy. */
+/** The server must be ready within this time, even when twenty machines keep the computer busy. */
 const READY_MS = 180_000;
 
-/** A trial's child processes, with logs in its folder and one operator key. */
+/**
+ * The child processes of a trial. Their logs are in the trial's folder. They share one operator
+ * key.
+ */
 export class Children {
   readonly folder: string;
   readonly operatorKey = randomBytes(32).toString('base64url');
@@ -26,7 +29,7 @@ export class Children {
       });
   }
 
-  /** Starts a program of this repository. Its errors go to the file `log`. */
+  /** Starts a program of this repository. Appends its errors to the file `log` in the folder. */
   start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
     const output = fs.openSync(path.join(this.folder, log), 'a');
     const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
@@ -45,7 +48,7 @@ export class Children {
     return child;
   }
 
-  /** A file's text; '' without the file. */
+  /** Returns the text of a file in the folder, or '' if the file does not exist. */
   read(file: string): string {
     try {
       return fs.readFileSync(path.join(this.folder, file), 'utf8');
@@ -59,7 +62,7 @@ export class Children {
   }
 }
 
-/** The exit code, or null after a signal. */
+/** Waits for the exit of a process. Returns its exit code, or null if a signal ended it. */
 export const exit = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
@@ -86,7 +89,10 @@ export class App {
     };
   }
 
-  /** Starts the server until it is ready; again if it exits first, as a supervisor would. */
+  /**
+   * Starts the server and waits until it is ready. If it exits before that, starts it again, as a
+   * supervisor would.
+   */
   async start(): Promise<void> {
     const begun = performance.now();
     let child: ChildProcess | undefined;
@@ -114,7 +120,7 @@ export class App {
     await ended;
   }
 
-  /** The players' UUIDs, of the demo league if there are none. */
+  /** Returns the UUIDs of the players. If there are none, fills the demo league first. */
   async players(): Promise<string[]> {
     const ask = async () => {
       const answer = await fetch(`${this.url}/api/operator/players/`, {
@@ -128,7 +134,7 @@ export class App {
     return ask();
   }
 
-  /** The parsed output of `./backboard …args --json`. */
+  /** Runs `./backboard …args --json` and returns the parsed output. */
   async backboard(...args: string[]): Promise<unknown> {
     const env = {
       PATH: process.env.PATH,

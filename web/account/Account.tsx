@@ -33,7 +33,7 @@ function Download() {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [note, setNote] = useState<string | null>(null);
-  // The sign-in is more than an hour old (ACC-27).
+  // A 403 means that the sign-in is more than an hour old (ACC-27).
   const isTooOld = failure instanceof ApiError && failure.status === 403;
 
   async function download() {
@@ -74,12 +74,15 @@ function Download() {
 
 type Dialog =
   | { dialog: 'new-code' }
-  /** `returned`: the player has come back from a provider. `problem`: why that failed, or null. */
+  /**
+   * `returned`: whether the player has come back from a provider. `problem`: why that sign-in
+   * failed, or null.
+   */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /**
- * The dialog for an address, or null. The spare card links to `?new-code`; a provider returns to
- * `?delete`.
+ * Returns the dialog for an address, or null. The spare card links to `?new-code`. A provider
+ * returns to `?delete`.
  */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
@@ -96,8 +99,9 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // After the heading has taken the focus, which returns there when the dialog closes. Replace the
-  // address, so that neither reload nor back opens the dialog again.
+  // Open the dialog after the heading has taken the focus, because the focus returns there when the
+  // dialog closes. Replace the address, so that neither a reload nor the back button opens the
+  // dialog again.
   useEffect(() => {
     setOpen(asked);
     if (asked !== null || linkReturn !== null) navigate('/account', { replace: true });
@@ -162,6 +166,6 @@ function AccountOf({ user }: { user: User }) {
 /** The Account page: sessions, code and data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // The profile reads the user.
+  // Without a stored user, go to the profile, which reads the user.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

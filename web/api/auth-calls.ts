@@ -16,7 +16,8 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// Apart from calls.ts, so that /login stays within its budget (scripts/budget.ts).
+// The calls that /login needs. They are not in calls.ts, so that /login stays within its budget
+// (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';
@@ -28,7 +29,10 @@ export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/conf
 export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
-/** Mails a code to a new address. Backboard's server sends no tokens (ACC-02). */
+/**
+ * Mails a code to a new address. The type allows tokens, but Backboard's server sends none
+ * (ACC-02).
+ */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
 
@@ -45,8 +49,8 @@ export const loginWith = (client: Client, id: ProviderId, body: ProofBody) =>
   client.post<SessionAnswer>(`${AUTH}${id}/callback/`, body, ANONYMOUS);
 
 /**
- * Links a provider (ACC-50). 400: the code is bad, or somebody else has the link. 403: the sign-in
- * is more than an hour old.
+ * Links a provider to the account (ACC-50). 400: the code is bad, or somebody else has the link.
+ * 403: the sign-in is more than an hour old.
  */
 export const linkProvider = (client: Client, id: ProviderId, body: ProofBody) =>
   client.post<void>(`/api/users/${id}/`, body);
@@ -71,7 +75,7 @@ export async function refreshTokens(
   return (await read(response)) as RefreshAnswer;
 }
 
-/** Revokes a refresh token's session. Throws no ApiError. */
+/** Revokes a refresh token's session. Does not throw ApiError. */
 export async function logout(edge: Edge, { refresh, bearer }: SessionTokens): Promise<void> {
   await send(edge, 'POST', `${AUTH}logout/`, { body: { refresh }, bearer });
 }

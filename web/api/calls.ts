@@ -12,8 +12,8 @@ import type { ProviderId } from '#contract/profile.ts';
 import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import type { Client } from './client.ts';
 
-// One typed function per endpoint. Only this file and auth-calls.ts contain paths. Each throws
-// ApiError or CannotReach, or the reason of its aborted `signal`.
+// A typed function for each endpoint. Only this file and auth-calls.ts contain paths. Each function
+// throws ApiError or CannotReach, or the reason of its aborted `signal`.
 
 const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
@@ -25,7 +25,7 @@ const reportPath = (game: string) => `${PROFILE}games/${game}/report/`;
 
 export const exportProfile = (client: Client) => client.get<unknown>(`${PROFILE}export/`);
 
-/** Newest first (API-15). `cursor` is null for the first page. */
+/** Reads a page of games, newest first (API-15). `cursor` is null for the first page. */
 export const getGames = (client: Client, cursor: string | null, signal: AbortSignal) =>
   client.get<GamesAnswer>(
     cursor === null ? `${PROFILE}games/` : `${PROFILE}games/?cursor=${encodeURIComponent(cursor)}`,
@@ -42,7 +42,9 @@ export const endSession = (client: Client, id: string) => client.delete<void>(`$
 
 export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
 
-/** Unlinks a provider (P29c). 400: the password is wrong, or there is none. */
+/**
+ * Unlinks a provider from the account (P29c). 400: the password is wrong, or the account has none.
+ */
 export const removeProvider = (client: Client, id: ProviderId, password: string) =>
   client.delete<void>(`/api/users/${id}/`, { password });
 
@@ -52,21 +54,24 @@ export const getAchievements = (client: Client, signal: AbortSignal) =>
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
-/** 400: for a league, the player has no team; for a venue, the last game was at none. */
+/**
+ * Reads a board. For the board of a league, a 400 means that the player has no team. For the board
+ * of a venue, it means that the player played the last game at no venue.
+ */
 export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,
   signal: AbortSignal,
 ) => client.get<LeaderboardAnswer>(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
-/** The team's current week. 400: no team. */
+/** Reads the current week of the player's team. A 400 means that the player has no team. */
 export const getLeagueStats = (client: Client, signal: AbortSignal) =>
   client.get<LeagueStats>(`${LEADERBOARDS}user-league-stats/`, signal);
 
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
   client.get<LeagueSeason>(`${LEADERBOARDS}user-league-season/`, signal);
 
-/** The last closed week. 400: no team. */
+/** Reads the last closed week. A 400 means that the player has no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
   client.get<LastWeekAnswer>(`${LEADERBOARDS}user-league-last-week/`, signal);
 
@@ -76,15 +81,15 @@ export const reportGame = (client: Client, game: string, body: ReportBody) =>
 export const withdrawReport = (client: Client, game: string) =>
   client.delete<void>(reportPath(game));
 
-/** 404: no team has this code. */
+/** Reads the join page of a code. A 404 means that no team has this code. */
 export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =>
   client.get<JoinPage>(joinPath(code), signal);
 
-/** Joins, or asks to join. 400 says why the player cannot. */
+/** Joins the team with this code, or asks to join. A 400 says why the player cannot. */
 export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer>(joinPath(code));
 
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>
   client.get<RequestAnswer>(TEAM_REQUEST, signal);
 
-/** Withdraws the request to join. */
+/** Withdraws the request to join a team. */
 export const withdrawTeamRequest = (client: Client) => client.delete<void>(TEAM_REQUEST);

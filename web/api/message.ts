@@ -1,6 +1,6 @@
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 
-/** The body's field with the sentence: '' is the body itself, '*' its first field. */
+/** The field of the body that has the sentence. '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
 /** The sources for most actions (PROD-60). */
@@ -44,8 +44,8 @@ function sentenceAt(body: unknown, source: Source): string | null {
 }
 
 /**
- * The sentence for a failed `action`; `error` may be anything thrown. `name`: the provider, for the
- * action `provider`.
+ * The sentence to show when `action` failed. `error` may be any thrown value. `name` is the
+ * provider, for the action `provider`.
  */
 export function messageFor(action: Action, error: unknown, name = 'Google'): string {
   if (error instanceof CannotReach) return CANNOT_REACH;

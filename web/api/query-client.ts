@@ -1,7 +1,8 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// In a microtask: otherwise a pressed league mode switch shows its old state for one frame.
+// Notify in a microtask. With the default scheduler, a pressed league mode switch shows its old
+// state for one frame.
 notifyManager.setScheduler(queueMicrotask);
 
 declare module '@tanstack/react-query' {
@@ -15,12 +16,12 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The least interval, for when the time has passed without new data. */
+/** The minimum interval, for when the time has passed but the data has not changed yet. */
 const SOON_MS = 10_000;
 
 /**
- * A `refetchInterval`: milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without a
- * time.
+ * For `refetchInterval`: how many milliseconds until `at` (ISO 8601), at least `SOON_MS`; false
+ * without a time.
  */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
@@ -30,7 +31,7 @@ function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }
 
-/** A query cache for one visit to a page, so that no data survives a sign-out. */
+/** Creates a query cache for one visit to a page, so that no data survives a sign-out. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, query) => log(query.meta?.failure, error) }),
@@ -38,7 +39,8 @@ export function createQueryClient(): QueryClient {
       onError: (error, _variables, _result, mutation) => log(mutation.meta?.failure, error),
     }),
     defaultOptions: {
-      // The browser is often wrong about being offline.
+      // Send requests even when the browser reports that it is offline, because that report is
+      // often wrong.
       queries: { networkMode: 'always', refetchOnReconnect: true, retry: false },
       mutations: { networkMode: 'always' },
     },

@@ -30,7 +30,7 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // The painted card is inert until now (main.tsx).
+  // Until now the painted card is inert (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
 
   useLayoutEffect(() => {
@@ -42,7 +42,8 @@ export function LoginStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
-      // Busy or limited: ask for the password all the same, because nobody may be locked out (P19).
+      // The server is busy or limits this client. Ask for the password all the same, because nobody
+      // may be locked out (P19).
       if (isBusy(failure)) return setKnown(address);
       return setError(messageFor('loginCheckEmail', failure));
     }

@@ -15,7 +15,7 @@ type AvatarPickerProps = {
   /** `#RRGGBB` */
   color: string;
   number: string;
-  /** The colour is `#RRGGBB`, the number two digits. */
+  /** Called with the colour as `#RRGGBB`, and the number as two digits. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 

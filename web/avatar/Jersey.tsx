@@ -25,7 +25,7 @@ function Glyph({ digit }: { digit: string }) {
   );
 }
 
-/** Flips when it changes (LOOK-33). Without animations, CSS hides the old digit. */
+/** A digit that flips when it changes (LOOK-33). Without animations, CSS hides the old digit. */
 function Digit({ digit, x }: { digit: string; x: number }) {
   const [flip] = useChange(digit);
   return (
@@ -43,16 +43,16 @@ function Digit({ digit, x }: { digit: string; x: number }) {
 }
 
 type JerseyProps = {
-  /** Shown in upper case; may be empty. */
+  /** The name is shown in upper case, and may be empty. */
   username: string;
   color: string;
   number: string;
-  /** Draws a larger number and no name, for widths under 96 px. */
+  /** Draws the number larger and omits the name, for widths under 96 px. */
   small?: boolean;
   className?: string | undefined;
 };
 
-/** Announced as "Jersey 07, MAYA_BANKS" (LOOK-23). */
+/** A player's jersey, announced as "Jersey 07, MAYA_BANKS" (LOOK-23). */
 export function Jersey({ username, color, number, small = false, className }: JerseyProps) {
   const clip = useId();
   const name = username.toUpperCase();
@@ -110,8 +110,8 @@ export function BlankJersey({ className }: { className?: string | undefined }) {
 }
 
 /**
- * For a player whom the viewer may not see (LOOK-70). Screen readers skip it: write `A_PLAYER`
- * beside it.
+ * The jersey of a player whom the viewer may not see (LOOK-70). Screen readers skip it, so write
+ * `A_PLAYER` beside it.
  */
 export function GreyJersey() {
   const clip = useId();

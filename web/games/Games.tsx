@@ -64,7 +64,8 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
-  // A refetched list (event, returning network) cancels the request for an older page.
+  // A live event or a returning network refetches the list, which cancels the request for an older
+  // page. Request that page again.
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);
@@ -122,7 +123,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   );
 }
 
-/** What each counted for, and a chart of the scores (PROD-50). */
+/** The player's games, what each counted for, and a chart of the scores (PROD-50). */
 export function Games() {
   const query = useGames();
   const waiting = useDelayed(query.isPending);

@@ -1,24 +1,26 @@
-/** The size, and the edges of the points' area, in units of the drawing. */
+/** The size, and the edges of the area for the points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** LOOK-55 */
+/** A chart needs at least this many games (LOOK-55). */
 export const CHART_LEAST = 3;
-/** More points would overlap (LOOK-55). */
+/** A chart has at most this many points, because more would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** The most lines of a chart, the line at zero included. */
+/** A chart has at most this many lines, the line at zero included. */
 const LINES = 4;
-/** Further left, a label has room on the right. */
+/** To the left of this, a point has its label on the right, where there is room. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
-/** The ball's radius, the gap to its label, and the characters' outline. */
+/** The ball's radius, the gap to its label, and the outline of the label's characters. */
 const [BALL, GAP, OUTLINE] = [8, 7, 2];
 const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
 
 export type Point = { x: number; y: number };
-/** The best score's label: on one line if `above`, otherwise on two. */
+/**
+ * The best score's label. If `above` is true, number and words are on one line, otherwise on two.
+ */
 export type Label = Point & { anchor: 'start' | 'middle' | 'end'; above: boolean };
 export type Chart = {
   points: Point[];
-  /** The first point with the best score. */
+  /** The index of the first point with the best score. */
   best: number;
   label: Label;
   lines: { score: number; y: number }[];
@@ -31,8 +33,8 @@ function stepOf(highest: number): number {
 }
 
 /**
- * Whether a label beside the ball covers half of another dot: the dot's centre is inside its number
- * or words.
+ * Whether a label beside the ball would cover half of another dot. It would if the dot's centre is
+ * inside the number or the words below the number.
  */
 function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
   const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };
@@ -47,8 +49,9 @@ function coversDot(points: readonly Point[], at: number, score: number, side: 1 
 }
 
 /**
- * The label of the best score (LOOK-55): left of the ball; in the left third, right of it. If it
- * would cover a dot there, it moves to the other side, or else above all dots, on one line.
+ * Places the label of the best score (LOOK-55). It is left of the ball; in the left third of the
+ * chart, right of the ball. If it would cover a dot there, it moves to the other side. If it would
+ * cover a dot there too, it goes above all dots, on one line.
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };
@@ -65,8 +68,8 @@ function labelOf(points: readonly Point[], at: number, score: number): Label {
 }
 
 /**
- * A chart's points and lines (LOOK-55). `scores`: at least two whole numbers ≥ 0, oldest first.
- * Points are evenly spaced, the scale starts at zero.
+ * Computes a chart's points and lines (LOOK-55). `scores` has at least two whole numbers ≥ 0,
+ * oldest first. Points are evenly spaced, and the scale starts at zero.
  */
 export function chartOf(scores: readonly number[]): Chart {
   const highest = Math.max(...scores, 1);

@@ -28,7 +28,7 @@ test.each<[State, Partial<JoinPage>]>([
   ['full', { size: 6, joining: 'ask' }],
   ['asked', { mine: 'asked', joining: 'ask' }],
   ['asked', { mine: 'asked', joining: 'closed' }],
-  // Opened after the player had asked.
+  // The league was opened after the player had asked.
   ['open', { mine: 'asked' }],
   ['other', { other_team: 'Rim Reapers', size: 5 }],
   ['other', { other_team: 'Rim Reapers', joining: 'closed' }],

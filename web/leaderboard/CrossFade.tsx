@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './Leaderboard.module.css';
 
-/** A little longer than --t-base, which the fade takes. */
+/** A little longer than the fade, which lasts --t-base. */
 const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
@@ -13,7 +13,8 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // A cancelled animation may emit no event; with reduced motion there is none.
+  // Use a timer, because a cancelled animation may emit no event. With reduced motion, it emits
+  // none.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

@@ -9,11 +9,13 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** When `league` was read (ms since 1970), if the last refetch failed. */
+  /**
+   * When `league` was read, in milliseconds since 1970, if the last refetch failed; otherwise null.
+   */
   staleSince: number | null;
 };
 
-/** The player's team, its opponent, then the other matchups. */
+/** The current week: the player's team above, its opponent below, then the other matchups. */
 export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps) {
   const { opponent, team_name } = week;
   if (week.season_starts_at !== null)

@@ -8,7 +8,7 @@ import { headline } from './result.ts';
 /** The picture's size in pixels (LOOK-61). */
 export const CARD = { width: 1080, height: 1350 };
 
-/** The light theme's, in every theme (LOOK-61). */
+/** The colours of the light theme. The picture has them in every theme (LOOK-61). */
 const PAGE = '#ECEFF4';
 const WHITE = '#FFFFFF';
 const NAVY = '#12285C';
@@ -20,25 +20,25 @@ const FONT = '"Backboard Display", "Arial Narrow", "Roboto Condensed", Impact, s
 const LEFT = 146;
 const WIDTH = 788;
 const GLASS = 'M996 1110V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48Z';
-/** Navy, with a gap for the ball. */
+/** The navy frame of the card, with a gap for the ball. */
 const FRAME = 'M996 980V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48H676';
 const BALL = { x: 874, y: 1098, radius: 176, gap: 207 };
 const BESIDE_THE_BALL = 500;
 
 const JERSEYS_TOP = 414;
 const ONE_ROW = { most: 4, width: 207 };
-/** Five to eight jerseys stand in two rows, every second one lower. */
+/** Five to eight jerseys stand in two rows. Every second jersey is lower. */
 const TWO_ROWS = { most: 8, width: 122, drop: 94 };
-/** The margin on each side of a jersey, as a share of its width. */
+/** The empty margin on each side of a jersey, as a share of its width. */
 const JERSEY_MARGIN = 0.1;
 
 type Setting = {
   x: number;
-  /** The line's top; its height is `size`. */
+  /** The top of the line, whose height is `size`. */
   top: number;
   size: number;
   color: string;
-  /** Wider text gets a smaller font. */
+  /** The maximum width. Wider text gets a smaller font. */
   most: number;
   align?: 'left' | 'right' | 'center';
   tracking?: number;
@@ -72,7 +72,7 @@ function disc(
   canvas.fill();
 }
 
-/** Draws the first eight jerseys, because there is room for no more. */
+/** Draws the first eight jerseys, because there is room for only eight. */
 function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['players']): void {
   const shown = players.slice(0, TWO_ROWS.most);
   const rows = shown.length > ONE_ROW.most ? TWO_ROWS : { ...ONE_ROW, drop: 0 };
@@ -118,7 +118,7 @@ function drawRow(
 }
 
 async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
-  // Some browsers do not draw an SVG without a size.
+  // Set a size, because some browsers do not draw an SVG without one.
   const image = new Image();
   const sized = wordmark.replace('<svg ', '<svg width="594" height="122" ');
   image.src = `data:image/svg+xml,${encodeURIComponent(sized)}`;
@@ -126,7 +126,7 @@ async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
   canvas.drawImage(image, 70, 1212, (82 * 297) / 61, 82);
 }
 
-/** A closed week as a PNG: result, jerseys, best game. */
+/** Draws a closed week as a PNG: the result, the jerseys, the best game. */
 export async function drawCard(week: ClosedWeek): Promise<Blob> {
   await document.fonts.load(`850 174px ${FONT}`);
   const element = document.createElement('canvas');

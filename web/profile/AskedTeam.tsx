@@ -4,7 +4,10 @@ import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import styles from './TeamStats.module.css';
 
-/** The team that the player has asked to join, and a button to withdraw (PROD-99). */
+/**
+ * The team that a player without a team has asked to join, with a button to withdraw (PROD-99).
+ * Empty without a request.
+ */
 export function AskedTeam() {
   const { api } = useAuth();
   const client = useQueryClient();

@@ -1,7 +1,10 @@
 import { useChange } from '../ui/change.ts';
 import styles from './Figure.module.css';
 
-/** The characters of two figures in pairs, aligned at the right, with null where one is shorter. */
+/**
+ * The characters of two figures in pairs, aligned at the right. A pair has null where a figure is
+ * shorter.
+ */
 export function digitsOf(from: string, to: string) {
   const count = Math.max(from.length, to.length);
   return Array.from({ length: count }, (_, at) => {
@@ -10,7 +13,7 @@ export function digitsOf(from: string, to: string) {
   });
 }
 
-/** Changed digits flip (LOOK-33). */
+/** A figure as text. Its changed digits flip (LOOK-33). */
 export function Figure({ value }: { value: number }) {
   const [flip, settle] = useChange(String(value));
   if (flip.from === null) return flip.to;

@@ -4,7 +4,10 @@ import { Button } from '../ui/Button.tsx';
 import logo from '../ui/logo.svg';
 import strip from './OfflineStrip.module.css';
 
-/** Offers the waiting version. Without an answer, a later visit brings it (PROD-41). */
+/**
+ * Offers the new version that is waiting. A player who ignores the offer gets the version on a
+ * later visit (PROD-41).
+ */
 export function NewVersion() {
   const [taking, setTaking] = useState(false);
   return (

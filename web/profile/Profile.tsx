@@ -29,7 +29,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
-/** Empty after a 400 (PROD-37). */
+/** The week of the player's team. Empty after a 400 (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);
@@ -92,15 +92,17 @@ function ProfileScreen() {
   const { state } = useLocation();
   const { offline, readAt } = useProfileRead();
   const edited = useProfileEdited();
-  // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
+  // Decide only once, so that a version that arrives while the page is in use is not offered
+  // (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
   const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
-  // Remove the router's state, so that neither reload nor back opens the dialog again.
+  // Remove the router's state, so that neither a reload nor the back button opens the dialog again.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // A stored user immediately, otherwise a skeleton, perhaps painted already (paint/prerender.tsx).
+  // Show a stored user immediately. Without one, show a skeleton, which may be painted already
+  // (paint/prerender.tsx).
   const [painted] = useState(() => document.getElementById('frame') !== null);
   const waiting = useDelayed(user === null, painted);
 
@@ -132,7 +134,7 @@ function ProfileScreen() {
   );
 }
 
-/** The start page: pass with code, figures, and team (PROD-30). */
+/** The player's start page: the pass with the code, the figures, and the team (PROD-30). */
 export function Profile() {
   return (
     <LiveQueries>

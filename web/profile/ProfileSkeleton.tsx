@@ -15,8 +15,8 @@ const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
 const ROWS = [1, 2, 3, 4, 5, 6];
 
 /**
- * Grey boxes for pass and figures, sized by classes, because P32 forbids inline styles in the
- * painted page.
+ * Grey boxes for the pass and the figures. Classes set their sizes, because the build paints the
+ * boxes into the page too, where P32 forbids inline styles.
  */
 export function ProfileSkeleton() {
   return (
@@ -71,7 +71,7 @@ export function ProfileSkeleton() {
   );
 }
 
-/** Painted into /profile by the build (paint/prerender.tsx). */
+/** The skeleton that the build paints into /profile (paint/prerender.tsx). */
 export function ProfileFrame() {
   return (
     <Page court={false}>
@@ -85,7 +85,7 @@ export function ProfileFrame() {
   );
 }
 
-/** `dim`: league mode is off. */
+/** The team panel while it loads. `dim` means that league mode is off. */
 export function TeamSkeleton({ dim }: { dim: boolean }) {
   return (
     <section className={team.panel} data-dim={dim}>

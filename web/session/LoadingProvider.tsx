@@ -6,21 +6,21 @@ import { Overlay } from '../ui/Overlay.tsx';
 const GLOBAL = '';
 
 export interface Loading {
-  /** Shows the overlay after 150 ms. */
+  /** The global flag. The overlay appears when it has been set for 150 ms. */
   loading: boolean;
-  /** Only the global flag shows the overlay. */
+  /** Whether the flag `key` is set. Only the global flag shows the overlay. */
   isLoading(key: string): boolean;
   setLoading(on: boolean, key?: string): void;
-  /** Sets the flag `key`, or the global one, while `task` runs. Settles as `task`. */
+  /** Sets the flag `key`, or the global flag, while `task` runs. Settles as `task` does. */
   during<T>(task: Promise<T>, key?: string): Promise<T>;
 }
 
 const LoadingContext = createContext<Loading | null>(null);
 
-/** The loading flags and the overlay (PROD-05). */
+/** Holds the loading flags and shows the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
-  /** Running tasks by flag. The last to end clears it. */
+  /** The number of running tasks of each flag. A flag is cleared when its last task ends. */
   const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {

@@ -1,14 +1,17 @@
 import type { ConfigAnswer, ProofBody } from '#contract/accounts.ts';
 import type { ProviderId } from '#contract/profile.ts';
 
-/** `stand_in`: a local program plays the provider. */
+/**
+ * An identity provider of this installation. `stand_in` means that a local program plays the
+ * provider.
+ */
 export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; name: string };
 
-/** Why a signed-in player goes to a provider. */
+/** Why a signed-in player goes to a provider. undefined for an ordinary sign-in. */
 type Purpose = {
-  /** The player who signs in again or links. */
+  /** The e-mail of the player who must sign in again, or who links the provider. */
   email?: string;
-  /** The provider is to be linked to the player's account (ACC-50). */
+  /** Whether the provider is to be linked to the player's account (ACC-50). */
   link?: true;
 };
 
@@ -22,16 +25,22 @@ interface PendingSignIn extends Purpose {
 
 export interface Returned {
   path: string;
-  /** Of a signed-in player who signs in again or links; undefined for an ordinary sign-in. */
+  /**
+   * The e-mail of a signed-in player who must sign in again, or who links the provider; undefined
+   * for an ordinary sign-in.
+   */
   email: string | undefined;
-  /** Whether the provider is to be linked to the signed-in player's account (ACC-50). */
+  /** Whether the provider is to be linked to the account of the signed-in player (ACC-50). */
   link: boolean;
-  /** For tokens or the link. Null without a code, or if this tab did not begin the sign-in. */
+  /**
+   * The body of the request for tokens or for the link. Null without a code, or if this tab did not
+   * begin the sign-in at this provider.
+   */
   proof: ProofBody | null;
 }
 
 const PENDING_KEY = 'pending_sign_in';
-/** 128 bits. A PKCE verifier of 32 bytes has 43 characters (P29a). */
+/** A nonce has 128 bits. A PKCE verifier of 32 bytes has 43 characters (P29a). */
 const NONCE_BYTES = 16;
 const VERIFIER_BYTES = 32;
 const HOME = '/profile';
@@ -47,14 +56,14 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** `path` if of this site, otherwise /profile (P29a). */
+/** Returns `path` if it belongs to this site, otherwise /profile (P29a). */
 export function safePath(path: string): string {
   return /^\/(?![/\\])/.test(path) ? path : HOME;
 }
 
 /**
- * The provider's address for a code flow with state, PKCE S256 and nonce (ACC-22). Stores the
- * secrets for `takeReturn`.
+ * Returns the provider's address to open, for a code flow with state, PKCE S256 and nonce (ACC-22).
+ * Stores the secrets in `storage`, for `takeReturn`.
  */
 export async function authorisationAddress(
   { id, client_id, authorization_endpoint, redirect_uri }: Provider,
@@ -89,7 +98,8 @@ export async function authorisationAddress(
 }
 
 /**
- * Whether `user` began this. Another player may have signed in in another tab meanwhile (ACC-50).
+ * Whether `user` is the player who began this. Another player may have signed in in another tab
+ * meanwhile (ACC-50).
  */
 export function isBegunBy({ email, link }: Returned, user: { email: string }): boolean {
   return email === undefined ? !link : email === user.email;
@@ -106,8 +116,8 @@ function takePending(storage: Storage): Partial<PendingSignIn> {
 }
 
 /**
- * Reads the query of a return from the provider `id` (`?code=…&state=…`). Works once: it removes
- * the stored secrets.
+ * Reads the query of the address to which the provider `id` returned (`?code=…&state=…`). Works
+ * only once, because it removes the secrets that `authorisationAddress` has stored.
  */
 export function takeReturn(id: ProviderId, query: string, storage: Storage): Returned {
   const { provider, state, verifier, nonce, email, link = false } = takePending(storage);

@@ -57,7 +57,7 @@ interface Call {
 }
 type Answer = Response | Promise<Response> | 'no answer';
 
-/** Shared by all tabs, in the order of asking. */
+/** A lock that all tabs share. They get it in the order in which they ask. */
 function lock(): Exclusive {
   let last: Promise<unknown> = Promise.resolve();
   let inside = 0;
@@ -103,7 +103,9 @@ function openTab(storage: Storage, exclusive: Exclusive) {
   return { session, client: createClient(session, edge()) };
 }
 
-/** Accepts only the access token `good`, which it issues for the refresh token `r1`. */
+/**
+ * A server that accepts only the access token `good`, which it issues for the refresh token `r1`.
+ */
 function rotating(good: string): (call: Call) => Answer {
   let refresh = 'r1';
   return ({ path, headers, body }) => {

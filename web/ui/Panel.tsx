@@ -6,12 +6,12 @@ import styles from './Panel.module.css';
 type PanelPageProps = {
   title: string;
   lead?: ReactNode;
-  /** Two columns on a wide screen (LOOK-67). */
+  /** Whether the page has two columns on a wide screen (LOOK-67). */
   wide?: boolean;
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
 
-/** The `main` of a page below the profile. Its heading takes the focus. */
+/** The `main` of a page below the profile. Its heading takes the focus on mount. */
 export function PanelPage({ title, lead, wide = false, children, ...main }: PanelPageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -37,7 +37,7 @@ type PanelProps = {
   children: ReactNode;
 };
 
-/** The skeleton of a page with two columns. The first panel is on the left. */
+/** The skeleton of a page with two columns. Its first panel is in the left column. */
 export function ColumnsSkeleton({ children }: { children: ReactNode }) {
   return (
     <div className={styles.columns} aria-hidden="true">
@@ -46,7 +46,7 @@ export function ColumnsSkeleton({ children }: { children: ReactNode }) {
   );
 }
 
-/** White; the heading is its accessible name. */
+/** A white panel. Its heading is its accessible name. */
 export function Panel({ title, aside, heading, left = false, children }: PanelProps) {
   const id = useId();
   return (
@@ -65,7 +65,7 @@ export function Panel({ title, aside, heading, left = false, children }: PanelPr
   );
 }
 
-/** Nothing yet: a drawing, a heading, and what to do next. */
+/** Replaces content that does not exist yet. Has a drawing, a heading, and what to do next. */
 export function Empty({
   title,
   drawing,

@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import styles from './Strip.module.css';
 
 type StripProps<To extends string> = {
-  /** A prop, because web/ui must not import the router. */
+  /** The link component. It is a prop, because web/ui must not import the router. */
   as: ComponentType<{ to: To; className?: string | undefined; children?: ReactNode }>;
   to: To;
   picture: ReactNode;
@@ -10,7 +10,7 @@ type StripProps<To extends string> = {
   children: ReactNode;
 };
 
-/** News between a page's panels, as one link (LOOK-52). */
+/** A strip of news between a page's panels, as one link (LOOK-52). */
 export function Strip<To extends string>({
   as: Link,
   to,

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 type TimeLeftProps = {
   until: Date;
-  /** "3d 4h" without the inner space, for capitals. */
+  /** Writes "3d 4h" without the space between number and unit, for text in capitals. */
   tight?: boolean;
 };
 

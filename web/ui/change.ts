@@ -1,12 +1,12 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** `from` is null until the first change. */
+/** A change of a value. `from` is null until the first change. */
 export interface Change<T> {
   from: T | null;
   to: T;
 }
 
-/** Tracks `value`. `settle` sets `from` back to null. */
+/** Tracks the changes of `value`. `settle` sets `from` back to null. */
 export function useChange<T>(value: T): [change: Change<T>, settle: () => void] {
   const [change, setChange] = useState<Change<T>>({ from: null, to: value });
   // Use a layout effect. Otherwise one more frame shows the old value.

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 
 export const SHOW_AFTER_MS = 150;
-/** A shorter loading state would flash. */
+/** A loading state stays for at least this long, so that it does not flash. */
 export const SHOW_AT_LEAST_MS = 300;
 
 /**
- * Whether to show an overlay or a skeleton: from 150 ms of `waiting` on, for at least 300 ms.
- * `wasShown`: true at first, because the build has painted it.
+ * Whether to show an overlay or a skeleton. Becomes true when `waiting` has been true for 150 ms,
+ * and then stays true for at least 300 ms. With `wasShown` it is true at first, because the build
+ * has painted the skeleton before any script ran.
  */
 export function useDelayed(waiting: boolean, wasShown = false): boolean {
   const [shown, setShown] = useState(waiting && wasShown);

@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // Logged, so that a crash does not reset the limits (P17).
+  // The table is logged, so that a crash does not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,
@@ -75,14 +75,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index limits_by_reset on limits (resets_at)`.execute(db);
 
-  // Hashes of accounts to delete again after a restore (P30e).
+  // Hashes of deleted accounts, to delete them again after a restore (P30e).
   await sql`
     create table tombstones (
       digest bytea primary key check (length(digest) = 32),
       deleted_at timestamptz not null
     )`.execute(db);
 
-  // Mails without SMTP_URL, shown at /dev/mailbox.
+  // Mails of an installation without SMTP_URL, shown at /dev/mailbox.
   await sql`
     create table kept_mails (
       id bigint generated always as identity primary key,
