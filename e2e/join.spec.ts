@@ -23,10 +23,15 @@ async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open
   await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
   await server.backboard('team', 'create', league, team);
   await server.backboard('team', 'create', league, `Rivals ${name}`);
-  await server.backboard('team', 'add', team, mate.email);
   await server.backboard('schedule', 'generate', league, '--weeks', '10');
-  await server.backboard('league', 'joining', league, joining);
   const { code } = JSON.parse(await server.backboard('team', 'code', team, '--json'));
+  await server.backboard('league', 'joining', league, 'open');
+  const joined = await fetch(`${server.url}/api/teams/join/${code}/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${mate.access}` },
+  });
+  expect(await joined.json()).toEqual({ state: 'joined' });
+  if (joining !== 'open') await server.backboard('league', 'joining', league, joining);
   return { team, league, mate, code, path: `/join/${code}` };
 }
 
@@ -57,7 +62,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   await expectRoomAndAccess(page);
 
   // The address to return to is still known after going from sign-up to sign-in and back.
-  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).press('Enter');
   await expectStep(page, 'Login');
   await page.getByRole('link', { name: 'Sign up' }).click();
   await expectStep(page, 'Create account');
@@ -103,7 +108,7 @@ test('PROD-95 Google leads back to the join page too, and “Not you?” keeps t
   await server.sql("delete from players where email = 'maya.banks@gmail.com'");
   const { team, path } = await makeTeam(server, 'open');
   await page.goto(path);
-  await page.getByRole('link', { name: 'Create account and join' }).click();
+  await page.getByRole('link', { name: 'Create account and join' }).press('Enter');
   await page.getByRole('button', { name: 'Sign in with Google' }).click();
   await page.getByRole('button', { name: 'Maya Banks' }).click();
   await expectStep(page, 'Birthdate');
@@ -138,8 +143,8 @@ test('PROD-94 a request waits, is taken back, is accepted while the page is open
   );
   await expect(page.getByText(/^Asked today at \d\d:\d\d\. Until then/)).toBeVisible();
   await expectRoomAndAccess(page);
-  await page.getByRole('button', { name: 'Take it back' }).click();
-  await page.getByRole('button', { name: `Ask to join ${team}` }).click();
+  await page.getByRole('button', { name: 'Take it back' }).press('Enter');
+  await page.getByRole('button', { name: `Ask to join ${team}` }).press('Enter');
   await page.getByRole('link', { name: 'To my profile' }).click();
   const panel = page.getByRole('region', { name: 'Team Stats (Weekly)' });
   await expect(panel.getByText(`Asked to join ${team}`)).toBeVisible();
@@ -181,11 +186,12 @@ test('PROD-94 the page says why the player cannot join, and until when', async (
     ),
   ).toBeVisible();
   await expect(mates(page).getByRole('listitem')).toHaveCount(12);
-  await expect(page.getByRole('link', { name: 'To my profile' })).toBeVisible();
   await expectRoomAndAccess(page);
+  await page.getByRole('link', { name: 'To my profile' }).press('Enter');
+  await expect(heading(page, player.username)).toBeVisible();
 
   await server.backboard('league', 'joining', league, 'closed');
-  await page.reload();
+  await page.goto(path);
   await expect(page.getByText('Teams are closed')).toBeVisible();
   await expect(
     page.getByText(/takes no new players until the season ends on Sunday \d+ \w+\.$/),
@@ -205,7 +211,7 @@ test('PROD-94 the page says why the player cannot join, and until when', async (
   ).toBeVisible();
   await expect(page.getByRole('button', { name: /^Join/ })).toHaveCount(0);
   await expectRoomAndAccess(page);
-  await page.getByRole('link', { name: `Stay with ${home.team}` }).click();
+  await page.getByRole('link', { name: `Stay with ${home.team}` }).press('Enter');
   await expect(heading(page, player.username)).toBeVisible();
 });
 

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import {
   expect,
   expectAccessible,
@@ -10,6 +11,12 @@ import {
 import { report } from './profile-screen.ts';
 
 const MINUTE_MS = 60_000;
+
+async function expectUsable(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+}
 
 test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by staff while the page is open', async ({
   page,
@@ -41,9 +48,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   const sheet = page.getByRole('dialog', { name: 'Report a game' });
   await expect(sheet.getByRole('radio', { name: /^This game is not mine/ })).toBeFocused();
   await expect(sheet.getByText(`Hoop ${player.username}, Arcade ${player.username}`)).toBeVisible();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await expectRoomForLargeText(page);
+  await expectUsable(page);
   // One click selects the game's id, so that the player can copy it.
   await sheet.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).click();
   expect(await page.evaluate(() => String(getSelection()).trim())).toMatch(/^[\da-f-]{36}$/);
@@ -52,22 +57,24 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
 
   await page.keyboard.press('Enter');
   await page.context().setOffline(true);
-  await sheet.getByRole('button', { name: 'Send' }).click();
+  await sheet.getByRole('button', { name: 'Send' }).press('Enter');
   await expect(sheet.getByRole('alert')).toHaveText(
     'Cannot reach the server. Nothing was sent. Check your signal and try again.',
   );
   await page.context().setOffline(false);
-  await sheet.getByRole('button', { name: 'Send' }).click();
+  await sheet.getByRole('button', { name: 'Send' }).press('Enter');
   await expect(sheet).toBeHidden();
+  await expect(button(298)).toBeFocused();
   const told = 'You reported: not mine. The operator looks at it.';
   await expect(row(298)).toContainText(told);
   await expect(page.getByRole('status').filter({ hasText: told })).toHaveCount(1);
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+  await expectUsable(page);
 
   await expect(button(298)).toHaveAccessibleName(/^Your report on the game of .*, 298$/);
-  await button(298).click();
-  await page.getByRole('button', { name: 'Take it back' }).click();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Your report' })).toBeVisible();
+  await expectUsable(page);
+  await page.getByRole('button', { name: 'Take it back' }).press('Enter');
   await expect(row(298)).not.toContainText('You reported');
   await button(298).click();
   await sheet.getByRole('button', { name: 'Send' }).click();
@@ -89,5 +96,5 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await expect(page.getByText(/^2 games since/)).toBeVisible();
   await server.backboard('report', 'settle', game(388)?.id ?? '', 'stands');
   await expect(row(388)).toContainText('Looked at: it stands.');
-  await expectAccessible(page);
+  await expectUsable(page);
 });

@@ -65,6 +65,8 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(who.getByRole('group')).toHaveAccessibleDescription(
     /^You are under 18, so only your team and the teams you play see your name\. You can choose from \d+ [A-Z][a-z]+ \d{4}\. Nothing changes by itself then\.$/,
   );
+  await choice(page, LEAGUE).press('ArrowDown');
+  await expect(choice(page, LEAGUE)).toBeChecked();
   await expectUsable(page);
 
   // The board hides the stranger's name, and the sentence below it says why.
@@ -78,7 +80,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   ]);
   await expect(page.getByText(BELOW)).toBeVisible();
   await expectUsable(page);
-  await page.getByRole('link', { name: 'Who sees my name' }).click();
+  await page.getByRole('link', { name: 'Who sees my name' }).press('Enter');
   await expect(who).toBeVisible();
 
   // At 18 the app asks below the code. The old choice is preselected.
@@ -109,16 +111,21 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   // choice.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
-  await choice(page, LEAGUE).check();
+  await choice(page, PLAYERS).press('ArrowUp');
   await expect(who.getByRole('status')).toHaveText('Saved');
   await expect(who.getByRole('list', { name: "How others see this week's game" })).toHaveText(
     `${home.username.toUpperCase()}You, your team and who you playA playerEverybody else`,
   );
   await expectUsable(page);
+  await choice(page, LEAGUE).press('ArrowDown');
+  await expect(who.getByRole('status')).toHaveText('Saved');
+  await expect(choice(page, PLAYERS)).toBeFocused();
+  await expect(who.getByRole('list')).toHaveCount(0);
+  await expectUsable(page);
   await page.route('**/api/users/profile/', (route) => route.abort());
-  await choice(page, VENUE).click();
+  await choice(page, PLAYERS).press('ArrowDown');
   await expect(who.getByRole('alert')).toContainText('Cannot reach the server.');
-  await expect(choice(page, LEAGUE)).toBeChecked();
+  await expect(choice(page, PLAYERS)).toBeChecked();
   await expect(who.getByRole('status')).toHaveText('');
   await page.unroute('**/api/users/profile/');
 
