@@ -22,6 +22,7 @@ import { consoleScreens } from './pictures-console.ts';
 import { courtScreens } from './pictures-court.ts';
 import { demoScreens } from './pictures-demo.ts';
 import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
+import { seenScreens } from './pictures-seen.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
@@ -233,6 +234,7 @@ try {
   await demoScreens(browser);
   await leagueScreens(browser);
   await oddLeagueScreens(browser);
+  await seenScreens(browser);
   await courtScreens(browser);
   await consoleScreens(browser);
 } finally {
