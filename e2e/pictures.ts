@@ -37,7 +37,9 @@ export async function shoot(page: Page, name: string, { full = false } = {}): Pr
           one.effect?.getTiming().iterations === Number.POSITIVE_INFINITY,
       ),
   );
-  await keep(name, await page.screenshot({ fullPage: full, animations: 'disabled' }));
+  // Only the pictures of a phone have the pixels of a sharp screen.
+  const scale = page.viewportSize()?.width === PHONE.width ? 'device' : 'css';
+  await keep(name, await page.screenshot({ fullPage: full, animations: 'disabled', scale }));
 }
 
 export type Person = {
