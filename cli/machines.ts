@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   machineKeyAnswer,
+  machineKeyStoppedAnswer,
   machineRotatedAnswer,
   machineRow,
   machinesAnswer,
@@ -74,9 +75,26 @@ export function machineCommands(program: Command): void {
       const old =
         value.old_key_until === null
           ? 'The old key does not work any more. The machine is in service as soon as it has the new one.'
-          : `The old key works until ${localTime(value.old_key_until)}.`;
+          : `The old key works until ${localTime(value.old_key_until)}. Has somebody seen it? Then put the new key in and stop the old one: machine stop-old-key ${JSON.stringify(inert(value.name))}`;
       return `${keyText(value)}\n${old}`;
     });
+  });
+
+  leaf(
+    machine,
+    'stop-old-key <machine>',
+    'Stops the old key of a machine at once, instead of an hour after its rotation: for a key that somebody has seen. The new key goes on working.',
+    `machine stop-old-key "Court 1"
+     machine stop-old-key 3`,
+  ).action(async (name: string, { json }: Options) => {
+    const done = await api().post(machineKeyStoppedAnswer, 'machines/stop-old-key/', {
+      machine: name,
+    });
+    answer(!!json, done, (value) =>
+      value.stopped === null
+        ? `${inert(value.name)} has no old key that works.`
+        : `The old key of ${inert(value.name)} does not work any more. The new key does.`,
+    );
   });
 
   leaf(
@@ -122,7 +140,7 @@ export function machineCommands(program: Command): void {
   askingLeaf(
     machine,
     'revoke <machine>',
-    'Takes a machine out of service immediately: its keys stop working. Its games stay. A new key (machine rotate) brings it back.',
+    'Takes a machine out of service immediately: all its keys stop working. Its games stay. A new key (machine rotate) brings it back.',
     `machine revoke "Court 1"
      machine revoke 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {

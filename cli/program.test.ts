@@ -22,6 +22,7 @@ const COMMANDS = [
   'machine add',
   'machine list',
   'machine rotate',
+  'machine stop-old-key',
   'machine repair',
   'machine move',
   'machine rename',

@@ -90,6 +90,14 @@ export const machineKeyAnswer = z.object({
 export const machineRotatedAnswer = machineKeyAnswer.extend({
   old_key_until: z.string().nullable(),
 });
+/** `key` is the id of a key. Without it, the key that the last rotation replaced. */
+export const machineKeyRef = machineRef.extend({ key: z.string().min(1).max(40).optional() });
+/** `stopped`: the id of the key that stopped; null if it did not work any more (MACH-21). */
+export const machineKeyStoppedAnswer = z.object({
+  id,
+  name: z.string(),
+  stopped: z.string().nullable(),
+});
 export const machineRow = z.object({
   id,
   name: z.string(),
@@ -356,6 +364,7 @@ export const birthdateAnswer = z.object({ email: z.string(), date_of_birth: z.st
 export const deletedAnswer = z.object({ email: z.string(), games_kept: z.number().int() });
 
 export type MachineKey = z.infer<typeof machineKeyAnswer>;
+export type MachineKeyStopped = z.infer<typeof machineKeyStoppedAnswer>;
 export type MachineRow = z.infer<typeof machineRow>;
 export type LeagueRow = z.infer<typeof leagueRow>;
 export type LeagueAnswer = z.infer<typeof leagueAnswer>;

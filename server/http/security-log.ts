@@ -37,6 +37,7 @@ export const EVENTS = {
   throttled: ['refused', 'a limit is used up'],
   machine_added: ['ok', 'a machine was added'],
   machine_rotated: ['ok', 'a machine has a new key'],
+  machine_key_stopped: ['ok', 'the old key of a machine was stopped'],
   machine_revoked: ['ok', 'a machine was revoked'],
   machine_refused: ['refused', 'a machine key was refused'],
   screen_added: ['ok', 'a screen was paired'],

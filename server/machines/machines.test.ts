@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
@@ -8,6 +8,7 @@ import {
   ROTATION_MS,
   revokeMachine,
   rotateMachine,
+  stopOldKey,
 } from './machines.ts';
 import { listMachines } from './overview.ts';
 
@@ -97,6 +98,41 @@ test('P31a: a machine has at most two valid keys', async () => {
   const statuses = [];
   for (const key of [first, second, third]) statuses.push((await me(key)).status);
   expect(statuses).toEqual([401, 200, 200]);
+});
+
+describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
+  const idOf = (key: string) => key.split('_')[2] ?? '';
+
+  test('at the next call, and the new key goes on', async () => {
+    const { name, key: first } = await makeMachine(t);
+    const { key: second } = await rotateMachine(t, name);
+    expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
+    expect(await stopOldKey(t, name)).toMatchObject({ name, stopped: idOf(first) });
+    expect([(await me(first)).status, (await me(second)).status]).toEqual([401, 200]);
+    expect(await stopOldKey(t, name)).toMatchObject({ stopped: null });
+  });
+
+  test('and only the key that was named, even after another rotation', async () => {
+    const { name, key: first } = await makeMachine(t);
+    const { key: second } = await rotateMachine(t, name);
+    // Meanwhile somebody else rotates, so the second key is in the machine and is the old one.
+    const { key: third } = await rotateMachine(t, name);
+    expect(await stopOldKey(t, name, idOf(first))).toMatchObject({ stopped: null });
+    expect([(await me(second)).status, (await me(third)).status]).toEqual([200, 200]);
+    expect(await stopOldKey(t, name, idOf(second))).toMatchObject({ stopped: idOf(second) });
+    expect([(await me(second)).status, (await me(third)).status]).toEqual([401, 200]);
+  });
+
+  test('never the only working key, nor a key of another machine', async () => {
+    const { name, key } = await makeMachine(t);
+    const other = await makeMachine(t);
+    await rotateMachine(t, other.name);
+    expect(await stopOldKey(t, name)).toMatchObject({ stopped: null });
+    expect(await stopOldKey(t, name, idOf(other.key))).toMatchObject({ stopped: null });
+    await expect(stopOldKey(t, name, idOf(key))).rejects.toMatchObject({ status: 409 });
+    expect([(await me(key)).status, (await me(other.key)).status]).toEqual([200, 200]);
+    await expect(stopOldKey(t, 'Nowhere')).rejects.toMatchObject({ status: 404 });
+  });
 });
 
 test('P31a: a revoked machine is refused from its next call on, with every key', async () => {

@@ -121,6 +121,44 @@ export async function revokeMachine(
 }
 
 /**
+ * Stops a key before its end, while the machine's newest key goes on working (MACH-21). Without
+ * `key`, stops the key that the last rotation replaced. `stopped` is the key's id; null if the key
+ * did not work any more.
+ * @throws Refusal 404 for an unknown machine; 409 for the newest key of a machine in service.
+ */
+export async function stopOldKey(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  nameOrId: string,
+  key?: string,
+): Promise<Machine & { stopped: string | null }> {
+  return transact(db, async (trx) => {
+    const machine = await findMachine(trx, nameOrId, true);
+    const now = clock.now();
+    // Only the newest key of a machine in service has no end. At most one other key still works.
+    const keys = await trx
+      .selectFrom('machine_keys')
+      .select(['id', 'expires_at'])
+      .where('machine_id', '=', machine.id)
+      .execute();
+    if (keys.some(({ id, expires_at }) => id === key && expires_at === null))
+      throw conflict(
+        `This is the newest key of “${machine.name}”. Make a new key first, or revoke the machine.`,
+      );
+    const old = keys.find(
+      ({ id, expires_at }) =>
+        expires_at !== null && expires_at > now && (key === undefined || id === key),
+    );
+    if (old === undefined) return { ...machine, stopped: null };
+    await trx
+      .updateTable('machine_keys')
+      .set({ expires_at: now })
+      .where('id', '=', old.id)
+      .execute();
+    return { ...machine, stopped: old.id };
+  });
+}
+
+/**
  * Finds a machine by name (case-insensitive), otherwise by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown machine.
  */

@@ -1,6 +1,8 @@
 import {
   machineBody,
   machineKeyAnswer,
+  machineKeyRef,
+  machineKeyStoppedAnswer,
   machineRef,
   machineRotatedAnswer,
   machineRow,
@@ -11,7 +13,13 @@ import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
-import { addMachine, findMachine, revokeMachine, rotateMachine } from '../machines/machines.ts';
+import {
+  addMachine,
+  findMachine,
+  revokeMachine,
+  rotateMachine,
+  stopOldKey,
+} from '../machines/machines.ts';
 import { listMachines, type MachineState } from '../machines/overview.ts';
 import { type Actor, actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
@@ -163,6 +171,40 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       );
       logSecurity(request, 'machine_rotated', { ...asLogged(actorOf(request)), machine: made.id });
       return { ...keyAnswer(made), old_key_until: made.old_key_until?.toISOString() ?? null };
+    },
+  );
+
+  app.post(
+    '/api/operator/machines/stop-old-key/',
+    {
+      schema: {
+        ...operatorSchema('Stop the old key of a machine before its hour is over', {
+          role: 'manager',
+        }),
+        body: machineKeyRef,
+        response: { 200: machineKeyStoppedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { machine, key } = request.body;
+      const actor = actorOf(request);
+      const { id, name, stopped } = await suggesting(machine, names(actor), () =>
+        audited(deps, actor, async (trx, write) => {
+          const found = await stopOldKey({ ...deps, db: trx }, machine, key);
+          requireVenue(actor, found.venue_id);
+          if (found.stopped === null) return found;
+          await write({
+            area: 'machines',
+            what: `Stopped the old key of ${found.name}`,
+            venue_id: found.venue_id,
+          });
+          await notifyConsole(trx, ['machines']);
+          return found;
+        }),
+      );
+      if (stopped !== null)
+        logSecurity(request, 'machine_key_stopped', { ...asLogged(actor), machine: id });
+      return { id: String(id), name, stopped };
     },
   );
 

@@ -54,7 +54,7 @@ test('status shows the version, the database, the mails, the last backup and the
   });
 });
 
-test('P31a: machine add prints a working key once; rotate and revoke change it', async () => {
+test('P31a: machine add prints a working key once; rotate, stop-old-key and revoke change it', async () => {
   const added = await cli.backboard('machine', 'add', 'Court 1', '--venue', 'Hoop House');
   expect(added.code).toBe(0);
   const key = /bbm_\S+/.exec(added.stdout)?.[0] ?? '';
@@ -74,6 +74,10 @@ test('P31a: machine add prints a working key once; rotate and revoke change it',
   const rotated = await cli.json('machine', 'rotate', second.id);
   expect((await me(second.key)).status).toBe(200);
   expect((await me(rotated.key)).status).toBe(200);
+  const stopped = await cli.backboard('machine', 'stop-old-key', 'Court 2');
+  expect(stopped.stdout).toContain('The old key of Court 2 does not work any more.');
+  expect([(await me(second.key)).status, (await me(rotated.key)).status]).toEqual([401, 200]);
+  expect((await cli.json('machine', 'stop-old-key', 'Court 2')).stopped).toBeNull();
 
   const refused = await cli.backboard('machine', 'revoke', 'Court 2');
   expect([refused.code, refused.stdout]).toEqual([1, '']);

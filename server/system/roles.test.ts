@@ -105,6 +105,7 @@ describe('P63: staff of one venue', () => {
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
     'POST /api/operator/machines/rotate/': ({ machine }) => ({ machine: machine.name }),
+    'POST /api/operator/machines/stop-old-key/': ({ machine }) => ({ machine: machine.name }),
     'POST /api/operator/machines/revoke/': ({ machine }) => ({ machine: machine.name }),
     'GET /api/operator/machines/page/': ({ machine }) => ({ machine: machine.name }),
     'POST /api/operator/machines/repair/': ({ machine }) => ({ machine: machine.name }),
@@ -600,6 +601,7 @@ describe('P63: staff of one venue', () => {
       read('machines/show/', { machine: typo(there.machine.name) }),
       read('machines/page/', { machine: typo(there.machine.name) }),
       send('machines/rotate/', { machine: typo(there.machine.name) }),
+      send('machines/stop-old-key/', { machine: typo(there.machine.name) }),
       send('machines/repair/', { machine: typo(there.machine.name) }),
       send('machines/change/', { machine: typo(there.machine.name), name: 'X' }),
       send('venues/change/', { venue: typo('There'), hours: null }),
@@ -724,6 +726,14 @@ describe('P65: each changing route writes to the audit', () => {
   const CHANGES: Record<string, () => Promise<object>> = {
     'machines/': async () => ({ name: `M ${randomUUID()}` }),
     'machines/rotate/': async () => ({ machine: (await makeMachine(t)).name }),
+    'machines/stop-old-key/': async () => {
+      const { name } = await makeMachine(t);
+      await t.call('POST', '/api/operator/machines/rotate/', {
+        ...asKey,
+        body: { machine: name },
+      });
+      return { machine: name };
+    },
     'machines/revoke/': async () => ({ machine: (await makeMachine(t)).name }),
     'screens/': async () => {
       await makeMachine(t, { venue: 'Here' });
