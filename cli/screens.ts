@@ -124,18 +124,35 @@ export function screenCommands(program: Command): void {
   leaf(
     screen,
     'notice <venue> [text]',
-    `Shows a notice of at most ${NOTICE_MAX} characters on every screen of a venue. Without a text it takes the notice away.`,
+    `Shows a notice of at most ${NOTICE_MAX} characters on every screen of a venue, until the time that you give. Without a text it takes the notice away.`,
     `screen notice "Hoop House" "League night on Friday from 19:00."
+     screen notice "Hoop House" "Kitchen closes at 22:00." --until closing
+     screen notice "Hoop House" "No games on Sunday." --until "2026-11-29 23:00"
      screen notice "Hoop House"`,
-  ).action(async (venue: string, text: string | undefined, { json }: Options) => {
-    const notice = text === undefined || text.trim() === '' ? null : text;
-    const set = await api().post(venueNoticeAnswer, 'screens/notice/', { venue, notice });
-    answer(!!json, set, (value) =>
-      value.notice === null
-        ? `The screens of ${inert(value.venue)} have no notice.`
-        : `The screens of ${inert(value.venue)} show: ${inert(value.notice)}`,
+  )
+    .option(
+      '--until <time>',
+      'closing, or a day and time at the venue (default: until you take it away)',
+    )
+    .action(
+      async (
+        venue: string,
+        text: string | undefined,
+        { json, until }: Options & { until?: string },
+      ) => {
+        const notice = text === undefined || text.trim() === '' ? null : text;
+        const set = await api().post(venueNoticeAnswer, 'screens/notice/', {
+          venue,
+          notice,
+          until,
+        });
+        answer(!!json, set, (value) => {
+          if (value.notice === null) return `The screens of ${inert(value.venue)} have no notice.`;
+          const end = value.notice_until === null ? '' : ` until ${localTime(value.notice_until)}`;
+          return `The screens of ${inert(value.venue)} show${end}: ${inert(value.notice)}`;
+        });
+      },
     );
-  });
 
   askingLeaf(
     screen,

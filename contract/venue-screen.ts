@@ -64,6 +64,8 @@ export const screenAnswer = z.object({
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
   notice: z.string().nullable(),
+  /** When the screen drops the notice; null if it stays until staff take it away. */
+  notice_until: z.string().nullable(),
   tonight: z.array(tonightGame),
   week: z.array(boardRow),
   all: z.array(boardRow),
@@ -122,7 +124,13 @@ export const screenRow = z.object({
   height: z.number().int().nullable(),
   still: z.boolean(),
   slides: z.array(slideSetting),
+  /** The notice of the venue, until when it is shown, and the venue's time zone. */
   notice: z.string().nullable(),
+  notice_until: z.string().nullable(),
+  timezone: z.string(),
+  /** When the venue closes: the end of the running or the next opening day (SCREEN-08). */
+  closes_at: z.string().nullable(),
+  has_hours: z.boolean(),
 });
 export const screensAnswer = z.object({ results: z.array(screenRow) });
 export const screenAddBody = z.object({
@@ -147,11 +155,31 @@ export const screenChangeBody = screenRef.extend({
     .refine((list) => list.some(({ on }) => on), 'Leave at least one slide on.')
     .optional(),
 });
+const WRONG_UNTIL = 'Write closing, or a day and time at the venue such as 2026-11-23 22:00.';
+/** `closing`, or a day and time on the venue's clock. */
+const until = z
+  .string()
+  .transform((typed) => typed.trim().replace(' ', 'T'))
+  .pipe(
+    z
+      .string()
+      .regex(/^(closing|[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d)$/, WRONG_UNTIL)
+      .refine(
+        (text) => text === 'closing' || z.iso.date().safeParse(text.slice(0, 10)).success,
+        WRONG_UNTIL,
+      ),
+  );
+/** Without `until`, the notice stays until staff take it away (SCREEN-08). */
 export const venueNoticeBody = z.object({
   venue: ref,
   notice: plain(NOTICE_MAX, 'A notice').nullable(),
+  until: until.nullable().optional(),
 });
-export const venueNoticeAnswer = z.object({ venue: z.string(), notice: z.string().nullable() });
+export const venueNoticeAnswer = z.object({
+  venue: z.string(),
+  notice: z.string().nullable(),
+  notice_until: z.string().nullable(),
+});
 export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
 export const waitingAnswer = z.object({
   code: z.string(),

@@ -206,6 +206,9 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await television.goto(`${server.url}/screen`);
   await expect.poll(() => codeOn(television)).toHaveLength(6);
   const field = console.getByLabel('Code on the screen');
+  const pairing = console.getByRole('button', { name: 'Pair', exact: true });
+  await expect(pairing).toHaveAccessibleDescription('Type the six characters on the screen.');
+  await expect(pairing).toHaveAttribute('aria-disabled', 'true');
   await field.fill('ZZZZZZ');
   await expect(console.getByText('No screen shows the code ZZZZZZ')).toBeVisible();
   await field.fill((await codeOn(television)).toLowerCase());
@@ -216,9 +219,21 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await expect(heading(television, 'Tonight')).toBeVisible();
   await expect(console.getByText('Window is paired.')).toBeVisible();
   const house = console.getByRole('region', { name: 'From the house, Console Arcade' });
+  await expect(house.getByText('Type the text first.')).toBeVisible();
   await house.getByLabel('Notice on every screen there').fill('League night on Friday.');
-  await house.getByRole('button', { name: 'Save' }).click();
+  // What was typed is not lost by a link or by Back.
+  const leaving = console.getByRole('dialog', { name: 'Leave without saving?' });
+  await console.getByRole('link', { name: /^Tonight/ }).click();
+  await expect(leaving.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expectAccessible(console);
+  await console.keyboard.press('Escape');
+  await console.goBack();
+  await leaving.getByRole('button', { name: 'Cancel' }).click();
+  await expect(console).toHaveURL(/\/console\/screens$/);
+  await house.getByLabel('Show until').selectOption('I take it down');
+  await house.getByRole('button', { name: 'Show until I take it down' }).click();
   await expect(house.getByText('Saved. The screens follow.')).toBeVisible();
+  await expect(house.getByText('until somebody takes it down')).toBeVisible();
   await expectAccessible(console);
   await expectNoSidewaysScroll(console);
 
@@ -285,6 +300,7 @@ function full(now: Date): ScreenAnswer {
     venue: { name: 'Dockside Arcade', utc_offset: 0 },
     slides: defaultSlides().map(({ slide }) => ({ slide, seconds: 120 })),
     notice: `${'League night on Friday. '.repeat(8)}Hoops!`,
+    notice_until: null,
     tonight: Array.from({ length: 6 }, (_, n) => ({
       id: `game ${n}`,
       ...at(n),

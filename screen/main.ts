@@ -50,7 +50,7 @@ async function run(kept: Kept): Promise<void> {
     if (payload === null) return;
     const now = performance.now();
     const online = now - contactAt < SILENT_MS;
-    const pages = pagesOf(payload, online ? 0 : serverNow() - heardAt);
+    const pages = pagesOf(payload, online ? 0 : serverNow() - heardAt, serverNow());
     show = atTime(show, pages, now);
     const known = { payload, now: serverNow(), silentSince: online ? null : heardAt };
     stage.show(viewOf(known, pages, show), games > 0 && show.best === null);
@@ -70,7 +70,7 @@ async function run(kept: Kept): Promise<void> {
 
   function turn(by: number): void {
     if (payload === null) return;
-    const pages = pagesOf(payload);
+    const pages = pagesOf(payload, 0, serverNow());
     const here = pages.findIndex(({ key }) => key === show.key);
     show = turnTo(show, pages, here + by, performance.now());
     render();

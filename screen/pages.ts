@@ -14,28 +14,40 @@ export type Page = { key: string; seconds: number } & (
 /**
  * The slides of the rotation in the order that staff chose, without empty slides. Tonight's slide
  * is never empty, because it shows a board before the first game (PROD-111). `silentFor` is how
- * many ms ago the server's last message came.
+ * many ms ago the server's last message came. `now` is the server's time, at which a notice may
+ * have ended (SCREEN-08).
  */
-export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
+export function pagesOf(
+  payload: ScreenAnswer,
+  silentFor = 0,
+  now = Date.parse(payload.now),
+): Page[] {
   const old = silentFor > OLD_MS;
   const pages: Page[] = [];
   for (const { slide, seconds } of payload.slides) {
     if (old && slide !== 'week' && slide !== 'all') continue;
     if (slide === 'matchups') pages.push(...matchupPages(payload, seconds));
-    else if (hasContent(payload, slide)) pages.push({ key: slide, slide, seconds });
+    else if (hasContent(payload, slide, now)) pages.push({ key: slide, slide, seconds });
   }
   // The screen must never be empty.
   if (pages.length === 0) pages.push({ key: 'join', slide: 'join', seconds: 12 });
   return pages;
 }
 
-function hasContent(payload: ScreenAnswer, slide: Exclude<SlideName, 'matchups'>): boolean {
+function hasContent(
+  payload: ScreenAnswer,
+  slide: Exclude<SlideName, 'matchups'>,
+  now: number,
+): boolean {
   switch (slide) {
     case 'tonight':
     case 'join':
       return true;
     case 'notice':
-      return payload.notice !== null;
+      // A payload that an earlier version kept has no `notice_until`.
+      return (
+        payload.notice !== null && (!payload.notice_until || now < Date.parse(payload.notice_until))
+      );
     case 'week':
     case 'all':
     case 'achievements':

@@ -42,6 +42,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
     venue: { name: 'Dockside Arcade', utc_offset: 60 },
     slides: defaultSlides().map(({ slide, seconds }) => ({ slide, seconds })),
     notice: 'Hello',
+    notice_until: null,
     tonight: [game()],
     week: [{ place: 1, score: 300, ...ann }],
     all: [{ place: 1, score: 300, ...ann }],
@@ -79,6 +80,18 @@ describe('the slides of a rotation', () => {
     expect(keys(pagesOf(payload({ ...empty, slides: week })))).toEqual(['join']);
     const later = [{ slide: 'jackpot' as 'join', seconds: 12 }];
     expect(keys(pagesOf(payload({ slides: later })))).toEqual(['join']);
+  });
+
+  test('SCREEN-08: drop the notice at its end, also without a connection', () => {
+    const notice_until = new Date(NOW + 60_000).toISOString();
+    const has = (more: object, now: number, silentFor = 0) =>
+      keys(pagesOf(payload(more), silentFor, now)).includes('notice');
+    expect(has({ notice_until }, NOW + 59_999)).toBe(true);
+    expect(has({ notice_until }, NOW + 60_000)).toBe(false);
+    expect(has({ notice_until }, NOW + 3_600_000, 3_600_000)).toBe(false);
+    expect(has({ notice_until: null }, NOW + 3_600_000)).toBe(true);
+    // An earlier version kept a payload without this field.
+    expect(has({ notice_until: undefined }, NOW + 3_600_000)).toBe(true);
   });
 
   test('PROD-111: put more than four matchups of a league on a second slide', () => {

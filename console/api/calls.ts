@@ -5,6 +5,7 @@ import type { ScheduleWeek } from '#contract/leagues.ts';
 import type {
   LeagueRow,
   MachineKey,
+  MachineKeyStopped,
   MachineRow,
   PlayerAnswer,
   RosterAnswer,
@@ -119,6 +120,9 @@ export const addMachine = (body: { name: string; venue?: string; timezone?: stri
   post<MachineKey>('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>
   post<MachineKey>('/api/operator/machines/rotate/', { machine: byId(machine) });
+/** Stops one replaced key of a machine at once. `key` is the key's id. */
+export const stopOldKey = (machine: string, key: string) =>
+  post<MachineKeyStopped>('/api/operator/machines/stop-old-key/', { machine: byId(machine), key });
 export const revokeMachine = (machine: string) =>
   post<MachineRow>('/api/operator/machines/revoke/', { machine: byId(machine) });
 export const markRepair = (machine: string, done: boolean) =>
@@ -137,8 +141,9 @@ export const removeScreen = (screen: string) =>
   post<ScreenRow>('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
   get<ScreenAnswer>('/api/operator/screens/preview/', { screen: byId(screen) });
-export const setNotice = (venue: string, notice: string | null) =>
-  post<VenueNotice>('/api/operator/screens/notice/', { venue, notice });
+/** `until` is `closing`, or a day and time on the venue's clock; null for a notice without an end. */
+export const setNotice = (venue: string, notice: string | null, until: string | null) =>
+  post<VenueNotice>('/api/operator/screens/notice/', { venue, notice, until });
 
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>

@@ -2,31 +2,122 @@ import { useState } from 'react';
 import { NOTICE_MAX } from '#contract/slides.ts';
 import type { ScreenRow } from '#contract/venue-screen.ts';
 import { setNotice } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
+import { AskLeave } from '../shell/AskLeave.tsx';
+import { useMinutes } from '../shell/until.ts';
+import { Field, Select } from '../ui/Field.tsx';
+import { OnIcon } from '../ui/Icon.tsx';
+import { clockIn, dayAndTimeIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { SCREENS } from './keys.ts';
 
+/** The notice of each venue that has a screen (SCREEN-08). */
 export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
-  return [...venues.values()].map(({ venue_id, venue, notice }) => (
-    <VenueNotice key={venue_id} id={venue_id} name={venue} notice={notice ?? ''} />
-  ));
+  return [...venues.values()].map((row) => <VenueNotice key={row.venue_id} row={row} />);
 }
 
-function VenueNotice({ id, name, notice }: { id: string; name: string; notice: string }) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const saving = useChange((text: string) => setNotice(id, text.trim() === '' ? null : text), {
-    stale: [['screens']],
-    onDone: () => setTyped(null),
-  });
-  const text = typed ?? notice;
+/** The choices of “Show until”: closing time, a time that staff type, no end. */
+type End = 'closing' | 'time' | 'open';
+const DAY_MS = 24 * 3_600_000;
+
+/** A time on a venue's clock, as an input of type datetime-local takes it. */
+const inputTime = (at: Date, timeZone: string) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+    .format(at)
+    .replace(' ', 'T');
+
+/** `22:00` within the next day, otherwise `Fri 27 Nov, 22:00`. */
+const endText = (at: string, zone: string, now: Date) =>
+  Date.parse(at) - now.getTime() < DAY_MS ? clockIn(at, zone) : dayAndTimeIn(at, zone);
+
+/** What the button says before a notice is shown: until when. */
+function untilWords(end: End, time: string, closes: string): string {
+  if (end === 'open') return 'until I take it down';
+  if (end === 'closing') return `until ${closes}`;
+  return time === '' ? 'until the time above' : `until ${time.replace('T', ', ')}`;
+}
+
+function VenueNotice({ row }: { row: ScreenRow }) {
+  const { venue_id: id, venue, timezone, closes_at } = row;
+  const now = useMinutes();
+  const ended = row.notice_until !== null && Date.parse(row.notice_until) <= now.getTime();
+  const shown = ended ? null : row.notice;
+  const closes = closes_at === null ? '' : endText(closes_at, timezone, now);
+  const stored: { text: string; end: End; time: string } = {
+    text: shown ?? '',
+    end:
+      shown === null
+        ? closes_at === null
+          ? 'open'
+          : 'closing'
+        : row.notice_until
+          ? 'time'
+          : 'open',
+    time: shown !== null && row.notice_until ? inputTime(new Date(row.notice_until), timezone) : '',
+  };
+  const [typed, setTyped] = useState<typeof stored | null>(null);
+  const form = typed ?? stored;
+  const change = (part: Partial<typeof stored>) => setTyped({ ...form, ...part });
+  const saving = useChange(
+    ({ text, end, time }: typeof stored) =>
+      setNotice(
+        id,
+        text.trim() === '' ? null : text,
+        text.trim() === '' || end === 'open' ? null : end === 'closing' ? 'closing' : time,
+      ),
+    { stale: [SCREENS], onDone: () => setTyped(null) },
+  );
+  const errors = fieldsOf(saving.error);
+  const empty = form.text.trim() === '';
+  const same = form.text === stored.text && form.end === stored.end && form.time === stored.time;
+  const missing = empty
+    ? shown === null
+      ? 'Type the text first.'
+      : 'Type a text, or take the notice down.'
+    : form.end === 'time' && form.time === ''
+      ? 'Choose a day and a time.'
+      : same
+        ? 'Nothing has changed.'
+        : '';
+  const off = missing !== '' || saving.isPending;
+  const lost = typed !== null && form.text !== stored.text;
   return (
-    <Panel title={`From the house, ${name}`}>
+    <Panel title={`From the house, ${venue}`}>
+      {lost && (
+        <AskLeave title="Leave without saving?" verb="Leave">
+          The notice for {venue} is not on the screens yet. Its text is lost when you leave.
+        </AskLeave>
+      )}
+      {shown === null ? (
+        <p className="sm mt2">No notice is up.</p>
+      ) : (
+        <div className="up mt3">
+          <p className="st">
+            <OnIcon />
+            On every screen there{' '}
+            {row.notice_until
+              ? `until ${endText(row.notice_until, timezone, now)}`
+              : 'until somebody takes it down'}
+          </p>
+          <p className="quote mt2">{shown}</p>
+          <button
+            className="btn btn--full mt3"
+            type="button"
+            aria-disabled={saving.isPending || undefined}
+            onClick={() => saving.isPending || saving.mutate({ text: '', end: 'open', time: '' })}
+          >
+            Take it down
+          </button>
+        </div>
+      )}
       <form
-        className="form mt3"
+        className="form mt4"
         onSubmit={(event) => {
           event.preventDefault();
-          saving.mutate(text);
+          if (!off) saving.mutate(form);
         }}
       >
         <div className="field">
@@ -36,23 +127,58 @@ function VenueNotice({ id, name, notice }: { id: string; name: string; notice: s
             id={`notice-${id}`}
             rows={3}
             maxLength={NOTICE_MAX}
-            value={text}
-            onChange={(event) => setTyped(event.target.value)}
+            value={form.text}
+            onChange={(event) => change({ text: event.target.value })}
             aria-describedby={`notice-${id}-help`}
           />
           <p className="help" id={`notice-${id}-help`}>
-            {text.length} of {NOTICE_MAX} characters. Empty: no slide.
+            {form.text.length} of {NOTICE_MAX} characters.
           </p>
         </div>
-        {saving.isError && (
-          <Failed what="Not saved" error={saving.error} onAgain={() => saving.mutate(text)} />
+        <Select
+          label="Show until"
+          value={form.end}
+          onChange={(event) => change({ end: event.target.value as End })}
+        >
+          {closes_at !== null && (
+            <option value="closing">
+              {row.has_hours ? 'Closing time' : 'The end of tonight'}, {closes}
+            </option>
+          )}
+          <option value="time">A day and a time</option>
+          <option value="open">I take it down</option>
+        </Select>
+        {form.end === 'time' && (
+          <Field
+            label={`Until, on the clock of ${venue}`}
+            type="datetime-local"
+            min={inputTime(now, timezone)}
+            value={form.time}
+            error={errors.until}
+            onChange={(event) => change({ time: event.target.value })}
+          />
         )}
-        <button className="btn" type="submit" disabled={text === notice || saving.isPending}>
-          Save
-        </button>
-        <p className="xs" role="status">
-          {saving.isSuccess && typed === null && 'Saved. The screens follow.'}
-        </p>
+        {saving.isError && (form.end !== 'time' || errors.until === undefined) && (
+          <Failed
+            what="Not saved"
+            error={saving.error}
+            kept="Your text is still here."
+            onAgain={() => saving.mutate(form)}
+          />
+        )}
+        <div>
+          <button
+            className={off ? 'btn btn--full' : 'btn btn--primary btn--full'}
+            type="submit"
+            aria-disabled={off || undefined}
+            aria-describedby={`notice-${id}-state`}
+          >
+            Show {untilWords(form.end, form.time, closes)}
+          </button>
+          <p className="sm mt2" id={`notice-${id}-state`} role="status">
+            {saving.isSuccess && typed === null ? 'Saved. The screens follow.' : missing}
+          </p>
+        </div>
       </form>
     </Panel>
   );

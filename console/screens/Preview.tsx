@@ -1,5 +1,23 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import { previewScreen } from '../api/calls.ts';
+import { useRead } from '../api/queries.ts';
+import { useUntil } from '../shell/until.ts';
+import { SCREENS } from './keys.ts';
+
+/** Reads what a screen shows now, and again when its notice ends (SCREEN-08). */
+export function useShown(screen: string): UseQueryResult<ScreenAnswer> {
+  const read = useRead([...SCREENS, 'preview', screen], () => previewScreen(screen), [
+    'screens',
+    'games',
+  ]);
+  useUntil(
+    read.data && { server_time: read.data.now, until: read.data.notice_until },
+    () => void read.refetch(),
+  );
+  return read;
+}
 
 type Told = { ready: true } | { pages: number; page: number; title: string };
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { SECONDS_MAX, SECONDS_MIN, SLIDE_LABELS, type SlideSetting } from '#contract/slides.ts';
 import type { ScreenRow } from '#contract/venue-screen.ts';
-import { changeScreen, listScreens, previewScreen, removeScreen } from '../api/calls.ts';
+import { changeScreen, listScreens, removeScreen } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
@@ -12,8 +12,8 @@ import { Check, Field, Select } from '../ui/Field.tsx';
 import { DownIcon, UpIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { Preview } from './Preview.tsx';
-import { SCREENS } from './Screens.tsx';
+import { SCREENS } from './keys.ts';
+import { Preview, useShown } from './Preview.tsx';
 
 const BACK = { to: '/console/screens', name: 'Screens' };
 
@@ -44,10 +44,7 @@ export function Screen({ id }: { id: string }) {
 }
 
 function PreviewPanel({ screen: { id } }: { screen: ScreenRow }) {
-  const preview = useRead([...SCREENS, 'preview', id], () => previewScreen(id), [
-    'screens',
-    'games',
-  ]);
+  const preview = useShown(id);
   return (
     <Panel title="Preview">
       <div className="mt3">
@@ -68,6 +65,8 @@ function moved(slides: SlideSetting[], at: number, by: number): SlideSetting[] {
 function Slides({ screen }: { screen: ScreenRow }) {
   const [slides, setSlides] = useState<SlideSetting[]>(screen.slides);
   const saving = useChange(() => changeScreen(screen.id, { slides }), { stale: [SCREENS] });
+  const none = !slides.some(({ on }) => on);
+  const off = none || saving.isPending;
   const set = (at: number, change: Partial<SlideSetting>) =>
     setSlides(slides.map((one, n) => (n === at ? { ...one, ...change } : one)));
   return (
@@ -75,7 +74,7 @@ function Slides({ screen }: { screen: ScreenRow }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          saving.mutate(undefined);
+          if (!off) saving.mutate(undefined);
         }}
       >
         <ul className="slides mt2">
@@ -129,13 +128,18 @@ function Slides({ screen }: { screen: ScreenRow }) {
           <button
             className="btn btn--primary btn--full"
             type="submit"
-            disabled={saving.isPending || !slides.some(({ on }) => on)}
+            aria-disabled={off || undefined}
+            aria-describedby="slides-state"
           >
             Save
           </button>
         </div>
-        <p className="xs mt2" role="status">
-          {saving.isSuccess ? 'Saved. The screen follows.' : 'The screen follows within seconds.'}
+        <p className="sm mt2" id="slides-state" role="status">
+          {none
+            ? 'Leave at least one slide on.'
+            : saving.isSuccess
+              ? 'Saved. The screen follows.'
+              : 'The screen follows within seconds.'}
         </p>
       </form>
     </Panel>
@@ -161,7 +165,7 @@ function Settings({ screen }: { screen: ScreenRow }) {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          saving.mutate(undefined);
+          if (!saving.isPending) saving.mutate(undefined);
         }}
       >
         <Field
@@ -183,7 +187,7 @@ function Settings({ screen }: { screen: ScreenRow }) {
           <small>Fades in place of motion</small>
         </Check>
         {saving.isError && <Failed what="Not saved" error={saving.error} />}
-        <button className="btn" type="submit" disabled={saving.isPending}>
+        <button className="btn" type="submit" aria-disabled={saving.isPending || undefined}>
           Save
         </button>
       </form>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { isPairingCode, PAIRING_LENGTH, pairingCode } from '#contract/slides.ts';
+import { isPairingCode, PAIRING_LENGTH, PAIRING_LETTERS, pairingCode } from '#contract/slides.ts';
 import type { ScreenRow } from '#contract/venue-screen.ts';
-import { addScreen, findWaiting, listScreens, previewScreen } from '../api/calls.ts';
+import { addScreen, findWaiting, listScreens } from '../api/calls.ts';
 import { sentenceOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -14,11 +14,9 @@ import { OffIcon, OnIcon, ScreenIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count, when } from '../ui/times.ts';
+import { SCREENS } from './keys.ts';
 import { NoticePanel } from './NoticePanel.tsx';
-import { Preview } from './Preview.tsx';
-
-/** The query key of the list of screens. For a preview, the screen's id is appended. */
-export const SCREENS = ['screens'] as const;
+import { Preview, useShown } from './Preview.tsx';
 
 /** The screens, and the form that pairs another television. */
 export function Screens() {
@@ -105,10 +103,7 @@ function State({ screen: { paired, live, last_seen_at } }: { screen: ScreenRow }
 }
 
 function Now({ screen }: { screen: ScreenRow }) {
-  const preview = useRead([...SCREENS, 'preview', screen.id], () => previewScreen(screen.id), [
-    'screens',
-    'games',
-  ]);
+  const preview = useShown(screen.id);
   return (
     <Panel title={`On ${screen.name} now`}>
       <div className="mt3">
@@ -122,6 +117,16 @@ function Now({ screen }: { screen: ScreenRow }) {
       </p>
     </Panel>
   );
+}
+
+/** What a typed code still needs before the screen can be paired; null when it is complete. */
+function missingOf(code: string): string | null {
+  if (code === '') return 'Type the six characters on the screen.';
+  if (![...code].every((one) => PAIRING_LETTERS.includes(one)))
+    return 'A code has letters and digits, without 0, O, 1, I and L.';
+  const left = PAIRING_LENGTH - code.length;
+  if (left < 0) return 'That is too long. The screen shows six characters.';
+  return left === 0 ? null : `Type ${count(left, 'more character')}.`;
 }
 
 function PairPanel() {
@@ -150,6 +155,7 @@ function PairPanel() {
   }
 
   const found = finding.data;
+  const missing = missingOf(code);
   return (
     <Panel title="Pair a screen">
       <ol className="steps">
@@ -166,7 +172,9 @@ function PairPanel() {
         className="form mt4"
         onSubmit={(event) => {
           event.preventDefault();
-          adding.mutate({ code, venue, ...(name.trim() === '' ? {} : { name }) });
+          if (missing !== null) document.getElementById('pairing')?.focus();
+          else if (!adding.isPending)
+            adding.mutate({ code, venue, ...(name.trim() === '' ? {} : { name }) });
         }}
       >
         <div className="field">
@@ -204,13 +212,19 @@ function PairPanel() {
           ))}
         </Select>
         {adding.isError && <Failed what="Not paired" error={adding.error} />}
-        <button
-          className="btn btn--primary"
-          type="submit"
-          disabled={!isPairingCode(code) || adding.isPending}
-        >
-          Pair
-        </button>
+        <div>
+          <button
+            className="btn btn--primary btn--full"
+            type="submit"
+            aria-disabled={missing !== null || adding.isPending || undefined}
+            aria-describedby="pairing-missing"
+          >
+            Pair
+          </button>
+          <p className="sm mt2" id="pairing-missing">
+            {missing}
+          </p>
+        </div>
       </form>
     </Panel>
   );

@@ -18,6 +18,7 @@ import * as gamesOfATeam from './migrations/016-games-of-a-team.ts';
 import * as staffReads from './migrations/017-staff-reads.ts';
 import * as claimedAddresses from './migrations/018-claimed-addresses.ts';
 import * as sessionRowsInPlace from './migrations/021-session-rows-in-place.ts';
+import * as endOfANotice from './migrations/022-end-of-a-notice.ts';
 
 /** All migrations, in order. Never change a name that was released. */
 export const MIGRATIONS = {
@@ -38,6 +39,7 @@ export const MIGRATIONS = {
   '017-staff-reads': staffReads,
   '018-claimed-addresses': claimedAddresses,
   '021-session-rows-in-place': sessionRowsInPlace,
+  '022-end-of-a-notice': endOfANotice,
 };
 
 /** Thrown when a newer version has migrated the database. */

@@ -110,6 +110,8 @@ export type Schema = {
     name: string;
     timezone: Generated<string>;
     notice: string | null;
+    /** When the notice ends; null: when staff take it away (SCREEN-08). */
+    notice_until: Date | null;
     /** Opening hours (contract/opening-hours.ts); null: always open. */
     hours: string | null;
   };

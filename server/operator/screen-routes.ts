@@ -16,6 +16,7 @@ import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { closingTime, type StoredNotice, setNotice, shownNotice } from '../screens/notice.ts';
 import { addScreen, findWaiting } from '../screens/pairing.ts';
 import { readPayload } from '../screens/payload.ts';
 import {
@@ -25,7 +26,6 @@ import {
   listScreens,
   removeScreen,
   type Screen,
-  setNotice,
 } from '../screens/screens.ts';
 import { type Actor, actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
@@ -47,14 +47,22 @@ export function screenCommands(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
 ): void {
   const { db, clock } = deps;
-  const row = ({ id, venue_id, last_seen_at, slides, ...screen }: Screen): ScreenRow => ({
-    ...screen,
-    id: String(id),
-    venue_id: String(venue_id),
-    slides: allSlides(slides),
-    last_seen_at: last_seen_at?.toISOString() ?? null,
-    live: last_seen_at !== null && clock.now().getTime() - last_seen_at.getTime() < LIVE_MS,
-  });
+  const row = ({ id, venue_id, last_seen_at, slides, ...screen }: Screen): ScreenRow => {
+    const now = clock.now();
+    const { notice, notice_until } = shownNotice(screen, now);
+    return {
+      ...screen,
+      id: String(id),
+      venue_id: String(venue_id),
+      slides: allSlides(slides),
+      last_seen_at: last_seen_at?.toISOString() ?? null,
+      live: last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS,
+      notice,
+      notice_until: notice_until?.toISOString() ?? null,
+      has_hours: screen.hours !== null,
+      closes_at: closingTime(screen, now)?.toISOString() ?? null,
+    };
+  };
   const screens = (actor: Actor) => async () =>
     (await listScreens(db))
       .filter(({ venue_id }) => reachesVenue(actor, venue_id))
@@ -227,33 +235,45 @@ export function screenCommands(
     '/api/operator/screens/notice/',
     {
       schema: {
-        ...operatorSchema('Set or take away the notice on the screens of a venue', {
-          role: 'manager',
-        }),
+        ...operatorSchema(
+          'Set or take away the notice on the screens of a venue, and say when it ends',
+          {
+            role: 'manager',
+          },
+        ),
         body: venueNoticeBody,
         response: { 200: venueNoticeAnswer, ...refusals },
       },
     },
     async (request) => {
-      const { notice } = request.body;
+      const { notice, until } = request.body;
       const actor = actorOf(request);
       const venue = await venueNamed(request.body.venue, actor);
       requireVenue(actor, venue.id);
       return audited(deps, actor, async (trx, write) => {
-        const before = await setNotice({ db: trx }, venue.id, notice);
+        const set = await setNotice({ db: trx, clock }, venue.id, notice, until);
+        const told = ({ notice, notice_until }: StoredNotice) => ({
+          notice,
+          until: notice_until === null ? null : clockText(notice_until, set.timezone),
+        });
         await write({
           area: 'screens',
           what: notice === null ? 'Took the notice away' : 'Set the notice',
           venue_id: venue.id,
-          before: { notice: before },
-          after: { notice },
+          before: told(set.before),
+          after: told(set.after),
         });
         await notifyConsole(trx, ['screens']);
-        return { venue: venue.name, notice };
+        const until_at = set.after.notice_until?.toISOString() ?? null;
+        return { venue: venue.name, notice, notice_until: until_at };
       });
     },
   );
 }
+
+/** A time on a venue's clock, for the audit: `2026-11-23 22:00`. */
+const clockText = (at: Date, timeZone: string) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at);
 
 const facts = ({ name, venue, still, slides }: Screen) => ({
   name,

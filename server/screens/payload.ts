@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { readVenueTop } from '../leaderboards/boards.ts';
 import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
 import { namedFor } from '../players/visibility.ts';
+import { type StoredNotice, shownNotice } from './notice.ts';
 import { offsetOf, tonightBegan } from './tonight.ts';
 
 /* What a venue's screens show. Every list has a limit, and every query reads a bounded number of
@@ -27,7 +28,7 @@ const RECENT_GAMES = 60;
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
-type ShownVenue = { id: number; name: string; timezone: string; notice: string | null };
+type ShownVenue = { id: number; name: string; timezone: string } & StoredNotice;
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
 /** Reads everything that a screen shows. @throws Error when the screen's venue does not exist. */
@@ -36,6 +37,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
   const now = clock.now();
   const venue = await readVenue(db, screen.venue_id);
   const began = tonightBegan(now, venue.timezone);
+  const { notice, notice_until } = shownNotice(venue, now);
   const [tonight, week, all, leagues, achievements] = await Promise.all([
     readTonight(deps, venue.id, began),
     readVenueTop(deps, venue.id, 'week', PLACES),
@@ -50,7 +52,8 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     still: screen.still,
     venue: { name: venue.name, utc_offset: offsetOf(now, venue.timezone) },
     slides: screen.slides,
-    notice: venue.notice,
+    notice,
+    notice_until: notice_until?.toISOString() ?? null,
     tonight,
     week,
     all,
@@ -62,7 +65,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
 async function readVenue(db: Database, id: number): Promise<ShownVenue> {
   return db
     .selectFrom('venues')
-    .select(['id', 'name', 'timezone', 'notice'])
+    .select(['id', 'name', 'timezone', 'notice', 'notice_until'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }

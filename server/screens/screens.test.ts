@@ -621,9 +621,52 @@ describe('staff', () => {
     expect((await set(`  League\n  night  `)).body).toEqual({
       venue: VENUE,
       notice: 'League night',
+      notice_until: null,
     });
     expect((await show(token)).body.notice).toBe('League night');
     await set(null);
     expect((await show(token)).body.notice).toBeNull();
+  });
+
+  test('SCREEN-08: set when a notice ends; from then on nothing shows it', async () => {
+    const { token, id } = await makeScreen();
+    const set = (until: string | null, notice: string | null = 'Kitchen closes soon') =>
+      t.call('POST', '/api/operator/screens/notice/', {
+        body: { venue: VENUE, notice, until },
+        as: operator,
+      });
+    for (const wrong of ['', 'soon', '2026-02-30 22:00', '2999-01-01T24:00', '2999-01-01T22:00Z'])
+      expect([wrong, (await set(wrong)).status]).toEqual([wrong, 400]);
+    expect((await set('2020-01-01 22:00')).body).toEqual({
+      until: ['This time is past at the venue. Choose a later one.'],
+    });
+    const end = new Date(Math.ceil((t.clock.now().getTime() + 1) / 60_000) * 60_000 + 120_000);
+    const answer = await set(end.toISOString().slice(0, 16).replace('T', ' '));
+    expect(answer.body.notice_until).toBe(end.toISOString());
+    const row = async () => {
+      const { body } = await t.call('GET', '/api/operator/screens/', { as: operator });
+      return body.results.find((one: { id: string }) => one.id === id);
+    };
+    const up = { notice: 'Kitchen closes soon', notice_until: end.toISOString() };
+    expect((await show(token)).body).toMatchObject(up);
+    expect(await row()).toMatchObject({ ...up, timezone: 'UTC', has_hours: false });
+    t.clock.advance(end.getTime() - t.clock.now().getTime());
+    const gone = { notice: null, notice_until: null };
+    expect((await show(token)).body).toMatchObject(gone);
+    expect(await row()).toMatchObject(gone);
+
+    const closes = (await row()).closes_at;
+    expect((await set('closing')).body.notice_until).toBe(closes);
+    expect((await set('closing', null)).body).toMatchObject(gone);
+    const [line] = await t.db
+      .selectFrom('audit')
+      .select(['before', 'after'])
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute();
+    expect(line).toMatchObject({
+      before: { until: closes.slice(0, 16).replace('T', ' ') },
+      after: { notice: null, until: null },
+    });
   });
 });

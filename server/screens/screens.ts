@@ -7,6 +7,7 @@ import { type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
+import type { StoredNotice } from './notice.ts';
 
 /** A paired screen. Its television may not have fetched the token yet. */
 export type Screen = {
@@ -20,12 +21,14 @@ export type Screen = {
   width: number | null;
   height: number | null;
   last_seen_at: Date | null;
-  notice: string | null;
-};
+  timezone: string;
+  hours: string | null;
+} & StoredNotice;
 
 const SCREENS = sql`
   select s.id, s.name, s.venue_id, v.name as venue, s.token_hash is not null as paired, s.slides,
-    s.still, s.width, s.height, s.last_seen_at, v.notice
+    s.still, s.width, s.height, s.last_seen_at, v.timezone, v.hours, v.notice,
+    v.notice_until
   from screens s join venues v on v.id = s.venue_id`;
 
 /**
@@ -113,25 +116,6 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
     await trx.deleteFrom('screens').where('id', '=', screen.id).execute();
     await notify(trx, { venue: [screen.venue_id] });
     return screen;
-  });
-}
-
-/** Sets the notice of a venue's screens; null removes the notice. Returns the previous notice. */
-export async function setNotice(
-  { db }: Pick<Deps, 'db'>,
-  venueId: number,
-  notice: string | null,
-): Promise<string | null> {
-  return transact(db, async (trx) => {
-    const venue = await trx
-      .selectFrom('venues')
-      .select('notice')
-      .where('id', '=', venueId)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    await trx.updateTable('venues').set({ notice }).where('id', '=', venueId).execute();
-    await notify(trx, { venue: [venueId] });
-    return venue.notice;
   });
 }
 

@@ -48,6 +48,11 @@ function beginOf(day: string, zone: string): Date {
   return new Date(guess.getTime() + wanted - wallClock(guess, zone));
 }
 
+/** When the current night ends: the next 06:00 in the venue's time zone (SCREEN-05). */
+export function tonightEnds(now: Date, zone: string): Date {
+  return beginOf(addDays(dayOf(tonightBegan(now, zone), zone), 1), zone);
+}
+
 /** When the current night began: the last 06:00 in the venue's time zone (SCREEN-05). */
 export function tonightBegan(now: Date, zone: string): Date {
   const today = dayOf(now, zone);

@@ -30,7 +30,7 @@ function offsetOf(instant: number, zone: string): number {
  * The first instant at which a zone's wall clock shows `minutes` after the midnight that begins
  * `day`. If the clocks skip that time, it moves forward by the length of the gap.
  */
-function instantOf(day: string, minutes: number, zone: string): Date {
+export function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
   const before = wall - offsetOf(wall - DAY_MS, zone);
   const after = wall - offsetOf(wall + DAY_MS, zone);
