@@ -79,7 +79,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByText('Waiting for Hoop 77 to call')).toBeVisible();
   await press('Copy');
   await expect(page.getByText('Copied.')).toBeVisible();
-  const key = await page.evaluate(() => navigator.clipboard.readText());
+  let key = await page.evaluate(() => navigator.clipboard.readText());
   expect(key).toMatch(/^bbm_/);
   await expect(page.locator('code.key')).toHaveText(key);
   await expectAccessible(page);
@@ -105,6 +105,41 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(card.getByText('9 waiting')).toBeVisible();
   await expect(card.getByText('v 1.4.2')).toBeVisible();
   await expect(page.getByText('Nothing needs a hand')).toBeVisible();
+
+  // A key that was photographed: a new one goes in, and the old one stops in the same minute.
+  await card.getByRole('link', { name: 'Hoop 77' }).click();
+  await page.getByRole('link', { name: 'New key' }).last().click();
+  await press('Make a new key');
+  const newKey = (await page.locator('code.key').textContent()) ?? '';
+  await page.getByRole('link', { name: 'Done' }).click();
+  const leaving = page.getByRole('dialog', { name: 'Leave without the key?' });
+  await expect(leaving.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(/The old key works until/)).toBeVisible();
+  await press('Stop the old key now');
+  const stopping = page.getByRole('dialog', { name: 'Stop the old key now?' });
+  await expect(stopping.getByText('has not called with its new key yet')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  const old = key;
+  key = newKey;
+  expect((await tell({ queued: 0 })).status).toBe(200);
+  await expect(page.getByText(/Hoop 77 called with it at/)).toBeVisible(LIVE);
+  await page.getByRole('link', { name: 'Done' }).click();
+  await expect(page.getByRole('button', { name: 'Revoke both keys' })).toBeVisible();
+  await press('Stop the old key now');
+  await expect(stopping.getByText('Only the old one stops.')).toBeVisible();
+  await stopping.getByRole('button', { name: 'Stop the old key' }).click();
+  await expect(page.getByText(/never works again/)).toBeVisible();
+  key = old;
+  expect((await tell({ queued: 0 })).status).toBe(401);
+  key = newKey;
+  expect((await tell({ queued: 0 })).status).toBe(200);
+  await press('Revoke');
+  await expect(page.getByText(`The key ${newKey.split('_')[2]} stops working`)).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await place(/^Tonight/).click();
 
   // Sets the hours of the machine's venue: first nights that end after midnight, then around the
   // clock.
@@ -332,7 +367,8 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await server.sql(
     `with m as (update machines set created_at = created_at - interval '6 minutes',
        last_seen_at = last_seen_at - interval '6 minutes'),
-     s as (update machine_status set reported_at = reported_at - interval '6 minutes')
+     s as (update machine_status set reported_at = reported_at - interval '6 minutes',
+       refused_at = null)
      update machine_keys set last_used_at = last_used_at - interval '6 minutes'`,
   );
   await page.reload();
@@ -341,9 +377,11 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(heading('What to try', 3)).toBeVisible();
   await expectAccessible(page);
   await press('Mark in repair');
-  await expect(page.getByText(/Marked by Ines Duarte/)).toBeVisible(LIVE);
-  await press('Back in service');
-  await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeVisible(LIVE);
+  await expect(page.getByText(/marked by Ines Duarte/)).toBeVisible(LIVE);
+  await expect(page.getByRole('button', { name: 'Back in service' })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeFocused();
 
   // Sets the address for mails about the machine. Then revokes the machine's key.
   await page.goto(`${server.url}/console/more`);

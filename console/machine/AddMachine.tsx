@@ -39,7 +39,7 @@ export function AddMachine() {
             className="form mt3"
             onSubmit={(event) => {
               event.preventDefault();
-              add.mutate(undefined);
+              if (!add.isPending) add.mutate(undefined);
             }}
           >
             <Field
@@ -78,7 +78,11 @@ export function AddMachine() {
               <Failed what="Not added" error={add.error} kept="Your entries are still here." />
             )}
             <div className="acts">
-              <button className="btn btn--primary" type="submit" disabled={add.isPending}>
+              <button
+                className="btn btn--primary"
+                type="submit"
+                aria-disabled={add.isPending || undefined}
+              >
                 Add and show the key
               </button>
               <Link className="btn" to="/console/">

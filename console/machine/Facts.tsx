@@ -51,12 +51,6 @@ export function Facts({ page, now }: { page: MachinePage; now: Date }) {
           Nothing heard for {spanOf(since, now)}. It calls every minute, even when nobody plays.
         </p>
       )}
-      {state === 'repair' && (
-        <p className="sm mt1">
-          Marked by {machine.repair_by}
-          {since && ` since ${sinceIn(since, timezone, now)}`}. No mails about it.
-        </p>
-      )}
       <dl className="facts">
         <div>
           <dt>Last heard</dt>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { MachinePage } from '#contract/tonight.ts';
 import { changeMachine, markRepair, readMachine } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
@@ -11,9 +11,10 @@ import { useMinutes, useUntil } from '../shell/until.ts';
 import { Hours } from '../ui/Bars.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
-import { timeIn } from '../ui/machine-words.ts';
+import { sinceIn, spanOf, timeIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { RepairIcon } from '../ui/State.tsx';
 import { Away } from './Away.tsx';
 import { Facts } from './Facts.tsx';
 import { Games } from './Games.tsx';
@@ -43,7 +44,7 @@ function NameAndPlace({ page }: { page: MachinePage }) {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate(undefined);
+          if (!save.isPending) save.mutate(undefined);
         }}
       >
         <Field
@@ -73,7 +74,11 @@ function NameAndPlace({ page }: { page: MachinePage }) {
         {save.isError && Object.keys(fields).length === 0 && (
           <Failed what="Not saved" error={save.error} kept="Your entries are still here." />
         )}
-        <button className="btn btn--primary" type="submit" disabled={save.isPending}>
+        <button
+          className="btn btn--primary"
+          type="submit"
+          aria-disabled={save.isPending || undefined}
+        >
           Save
         </button>
         {save.isSuccess && <p role="status">Saved.</p>}
@@ -82,30 +87,92 @@ function NameAndPlace({ page }: { page: MachinePage }) {
   );
 }
 
-function Repair({ page }: { page: MachinePage }) {
-  const { machine } = page;
-  const marked = machine.state === 'repair';
-  const repair = useChange((done: boolean) => markRepair(machine.id, done), {
+type RepairProps = {
+  page: MachinePage;
+  /** Whether somebody has pressed one of the two buttons, which then replaces itself by the other. */
+  acted: RefObject<boolean>;
+};
+
+/** Focuses a button when it appears in place of the one that was pressed. */
+function useFocusAfter(acted: RefObject<boolean>) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (acted.current) button.current?.focus();
+    acted.current = false;
+  }, [acted]);
+  return button;
+}
+
+/**
+ * Marks a machine in repair. While it is in repair, a panel says since when and by whom, and has
+ * the button that ends it (MACH-12).
+ */
+function MarkInRepair({ page: { machine }, acted }: RepairProps) {
+  const button = useFocusAfter(acted);
+  const repair = useChange(() => markRepair(machine.id, false), {
     stale: [MACHINE, TONIGHT],
+    onDone: () => {
+      acted.current = true;
+    },
   });
   return (
     <>
       <button
+        ref={button}
         className="btn"
         type="button"
-        disabled={repair.isPending}
-        onClick={() => repair.mutate(marked)}
+        aria-disabled={repair.isPending || undefined}
+        onClick={() => repair.isPending || repair.mutate(undefined)}
       >
-        {marked ? 'Back in service' : 'Mark in repair'}
+        Mark in repair
       </button>
       {repair.isError && <Failed what="Not marked" error={repair.error} />}
     </>
   );
 }
 
+function InRepair({ page: { machine }, acted, now }: RepairProps & { now: Date }) {
+  const button = useFocusAfter(acted);
+  const back = useChange(() => markRepair(machine.id, true), {
+    stale: [MACHINE, TONIGHT],
+    onDone: () => {
+      acted.current = true;
+    },
+  });
+  return (
+    <section className="panel repair" aria-labelledby="repair">
+      <h2 id="repair">
+        <RepairIcon />
+        In repair
+      </h2>
+      <p className="mt2">
+        {machine.since && (
+          <>
+            Since <b>{sinceIn(machine.since, machine.timezone, now)}</b> (
+            {spanOf(machine.since, now)}),{' '}
+          </>
+        )}
+        marked by <b>{machine.repair_by}</b>. Nobody gets mails about it until somebody presses
+        “Back in service”.
+      </p>
+      {back.isError && <Failed what="Still in repair" error={back.error} />}
+      <button
+        ref={button}
+        className="btn btn--primary btn--lg btn--full mt3"
+        type="button"
+        aria-disabled={back.isPending || undefined}
+        onClick={() => back.isPending || back.mutate(undefined)}
+      >
+        Back in service
+      </button>
+    </section>
+  );
+}
+
 export function Machine({ id }: { id: string }) {
   const may = useMay('manager');
   const now = useMinutes();
+  const acted = useRef(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines', 'games', 'held']);
   useUntil(read.data, () => void read.refetch());
   const page = read.data;
@@ -117,7 +184,7 @@ export function Machine({ id }: { id: string }) {
       actions={
         page && (
           <>
-            <Repair page={page} />
+            {page.machine.state !== 'repair' && <MarkInRepair page={page} acted={acted} />}
             {may && (
               <Link className="btn" to={`/console/machines/${id}/key`}>
                 <KeyIcon />
@@ -132,6 +199,7 @@ export function Machine({ id }: { id: string }) {
         {(page) => (
           <div className="cols">
             <div className="col">
+              {page.machine.state === 'repair' && <InRepair page={page} acted={acted} now={now} />}
               <Facts page={page} now={now} />
               <Games page={page} now={now} />
               <Away page={page} now={now} />
@@ -160,7 +228,7 @@ export function Machine({ id }: { id: string }) {
                   running
                 />
               </section>
-              {may && <Keys page={page} />}
+              {may && <Keys page={page} now={now} />}
               {may && <NameAndPlace key={page.machine.name} page={page} />}
             </div>
           </div>

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { readMachine, rotateMachine } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
+import { AskLeave } from '../shell/AskLeave.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
@@ -9,6 +10,7 @@ import { clockIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { IdleIcon, WellDrawing } from '../ui/State.tsx';
+import { StopOldKey, workingKeys } from './StopOldKey.tsx';
 
 const partsOf = (key: string) =>
   key.match(/^bbm_[a-z]+_|[a-z0-9]{12}(?=_)|_?[a-z0-9]{8}|.+/g) ?? [key];
@@ -16,16 +18,19 @@ const partsOf = (key: string) =>
 /** Shows a new key once, and whether the machine has called with it. */
 export function KeyShown({ id, machineKey }: { id: string; machineKey: string }) {
   const [copied, setCopied] = useState(false);
+  const [stopping, setStopping] = useState(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
-  useEffect(() => {
-    if (copied) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [copied]);
   const keyId = machineKey.split('_')[2];
+  const arrived = read.data?.keys.some(
+    ({ id, last_used_at }) => id === keyId && last_used_at !== null,
+  );
   return (
     <div className="cols cols--wide">
+      {!copied && !arrived && (
+        <AskLeave title="Leave without the key?" verb="Leave">
+          Nobody can read this key again. Copy, save or print it first, or make another one later.
+        </AskLeave>
+      )}
       <div className="col">
         <Panel title="Shown this once">
           <p className="sm">
@@ -105,9 +110,11 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
       <div className="col">
         <Panel title="Has it arrived?">
           <Loaded read={read} what="whether it has called" lines={2}>
-            {({ machine, keys }) => {
+            {(page) => {
+              const { machine, keys } = page;
               const used = keys.find((key) => key.id === keyId)?.last_used_at ?? null;
-              const old = keys.find((key) => key.id !== keyId && key.ends_at !== null);
+              const { old } = workingKeys(page);
+              const ended = keys.find((key) => key.id !== keyId && key.ends_at !== null);
               return (
                 <>
                   <p className="mt2" role="status">
@@ -121,15 +128,35 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
                   {used === null && (
                     <p className="sm mt1">You can leave this page; the key stays good.</p>
                   )}
-                  {old?.ends_at && (
+                  {ended?.ends_at && (
                     <>
                       <hr className="rule" />
                       <h3>The old key</h3>
-                      <p className="sm mt1">
-                        Works until <b>{clockIn(old.ends_at, machine.timezone)}</b>, then never
-                        again.
-                      </p>
+                      {old ? (
+                        <>
+                          <p className="sm mt1">
+                            The old key works until{' '}
+                            <b>{clockIn(ended.ends_at, machine.timezone)}</b>. Has somebody seen it?
+                            Stop it now.
+                          </p>
+                          <button
+                            className="btn btn--full mt3"
+                            type="button"
+                            onClick={() => setStopping(true)}
+                          >
+                            Stop the old key now
+                          </button>
+                        </>
+                      ) : (
+                        <p className="sm mt1" role="status">
+                          It stopped at {clockIn(ended.ends_at, machine.timezone)} and never works
+                          again.
+                        </p>
+                      )}
                     </>
+                  )}
+                  {stopping && old && (
+                    <StopOldKey page={page} old={old} onClose={() => setStopping(false)} />
                   )}
                 </>
               );
@@ -162,7 +189,7 @@ export function NewKey({ id }: { id: string }) {
         <Panel title={`A new key for ${name}`}>
           <p className="sm mt1">
             It is shown once. The old one works for one more hour, so nothing is lost while you walk
-            over.
+            over. Has somebody seen the old one? You can stop it on the next page.
           </p>
           {rotate.isError && (
             <Failed what="No new key" error={rotate.error} onAgain={() => rotate.mutate(id)} />
@@ -171,8 +198,8 @@ export function NewKey({ id }: { id: string }) {
             <button
               className="btn btn--primary"
               type="button"
-              disabled={rotate.isPending}
-              onClick={() => rotate.mutate(id)}
+              aria-disabled={rotate.isPending || undefined}
+              onClick={() => rotate.isPending || rotate.mutate(id)}
             >
               <KeyIcon />
               Make a new key

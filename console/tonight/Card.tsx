@@ -70,7 +70,7 @@ export function Card({
       <p className="mach__q">
         <span>
           {card.state === 'repair' ? (
-            'Alerts are off'
+            'No mails. Open it to put it back in service.'
           ) : unknown ? (
             `Unknown since ${clockIn(card.since ?? '', card.timezone)}`
           ) : (

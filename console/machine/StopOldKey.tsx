@@ -1,0 +1,76 @@
+import type { MachinePage } from '#contract/tonight.ts';
+import { stopOldKey } from '../api/calls.ts';
+import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
+import { AskDialog } from '../ui/ask.tsx';
+
+type Key = MachinePage['keys'][number];
+
+/** A machine's keys that still work: the newest, and the old one until its hour is over. */
+export function workingKeys({ keys, machine, server_time }: MachinePage): {
+  newest: Key | undefined;
+  old: Key | undefined;
+} {
+  if (machine.revoked) return { newest: undefined, old: undefined };
+  const now = Date.parse(server_time);
+  return {
+    newest: keys.find(({ ends_at }) => ends_at === null),
+    old: keys.find(({ ends_at }) => ends_at !== null && Date.parse(ends_at) > now),
+  };
+}
+
+/** Asks before the old key of a machine stops at once, and says what happens to the machine. */
+export function StopOldKey({
+  page,
+  old,
+  onClose,
+}: {
+  page: MachinePage;
+  old: Key;
+  onClose: () => void;
+}) {
+  const { machine } = page;
+  const { newest } = workingKeys(page);
+  const stop = useChange(() => stopOldKey(machine.id, old.id), {
+    stale: [MACHINE, TONIGHT],
+    onDone: onClose,
+  });
+  const arrived = newest !== undefined && newest.last_used_at !== null;
+  return (
+    <AskDialog
+      title="Stop the old key now?"
+      stops={[
+        `Key ${old.id}: its next call is refused, whoever makes it`,
+        ...(arrived
+          ? []
+          : [
+              `${machine.name} itself, until the new key is in it: it reports no games and greets nobody by name`,
+            ]),
+      ]}
+      stays={
+        arrived
+          ? [`${machine.name} goes on with its new key ${newest.id}`]
+          : [
+              'Players can go on playing: games wait on its disk, up to 30 days',
+              `The new key ${newest?.id ?? ''} works, and brings the games with it`,
+            ]
+      }
+      verb="Stop the old key"
+      failed="Not stopped"
+      change={stop}
+      onClose={onClose}
+    >
+      <p>
+        {arrived ? (
+          <>
+            <b>{machine.name}</b> already calls with its new key. Only the old one stops.
+          </>
+        ) : (
+          <>
+            <b>{machine.name}</b> has not called with its new key yet. Put it in first, if you can
+            wait.
+          </>
+        )}
+      </p>
+    </AskDialog>
+  );
+}
