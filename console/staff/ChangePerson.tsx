@@ -21,6 +21,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { when } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
 import { PlacesField } from './PlacesField.tsx';
+import { roleSays } from './roles.ts';
 
 type Props = {
   person: StaffRow;
@@ -46,6 +47,8 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });
   const errors = fieldsOf(saving.error);
   const owner = form.role === 'owner';
+  const namesOf = (ids: string[]) =>
+    me.venues.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   if (removing) return <Removal person={person} onClose={onClose} />;
 
   /**
@@ -87,7 +90,11 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
           label="Role"
           value={form.role}
           disabled={lastOwner}
-          help={lastOwner ? 'The last owner stays one.' : undefined}
+          help={
+            lastOwner
+              ? 'The last owner stays one. Make somebody else an owner first.'
+              : roleSays(form.role, namesOf(form.venues))
+          }
           onChange={(event) => setForm({ ...form, role: event.target.value as Role })}
         >
           {ROLES.map((role) => (

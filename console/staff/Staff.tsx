@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
+import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
 import type { LinkAnswer, StaffRow } from '#contract/staff.ts';
 import { addStaff, listStaff, newLink } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
@@ -8,6 +8,7 @@ import { Link } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { useMinutes } from '../shell/until.ts';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -17,24 +18,22 @@ import { ChangePerson } from './ChangePerson.tsx';
 import { STAFF } from './keys.ts';
 import { NewLink } from './NewLink.tsx';
 import { PlacesField } from './PlacesField.tsx';
+import { RIGHTS, roleSays } from './roles.ts';
 
 /** A person who made a call within this time counts as being here now. */
 const HERE_MS = 5 * 60_000;
 
-const RIGHTS: [Role, string][] = [
-  ['owner', 'Everything, staff and system too'],
-  ['manager', 'Machines, inbox, leagues, players, screens of their venues'],
-  ['floor', 'Sees machines, marks them in repair, prints join posters'],
-];
-
 const joined = ({ devices, last_seen_at }: StaffRow) => devices.length > 0 || last_seen_at !== null;
+
+const linkWorks = ({ link_until }: StaffRow) =>
+  link_until !== null && Date.parse(link_until) > Date.now();
 
 function lastHere(person: StaffRow, me: boolean): string {
   const { last_seen_at, link_until } = person;
   if (!joined(person))
-    return link_until === null
-      ? 'Invited, the link is old'
-      : `Invited, link works until ${soon(link_until)}`;
+    return linkWorks(person)
+      ? `Invited. The link works once, until ${soon(link_until ?? '')}.`
+      : 'Invited. No link works any more: make a new one.';
   const here = last_seen_at !== null && Date.now() - Date.parse(last_seen_at) < HERE_MS;
   if (me) return 'You, here now';
   if (here) return 'Here now';
@@ -80,6 +79,10 @@ export function Staff() {
                   <small>{rights}</small>
                 </li>
               ))}
+              <li style={{ display: 'block' }}>
+                <b>Only the inbox?</b>
+                <small>No role is for the inbox alone. Managers answer it.</small>
+              </li>
             </ul>
           </Panel>
         </div>
@@ -90,6 +93,8 @@ export function Staff() {
 
 function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAnswer) => void }) {
   const me = useMe();
+  // A link runs out while the page is open.
+  useMinutes();
   const [changing, setChanging] = useState<string | null>(null);
   const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });
   const person = people.find(({ id }) => id === changing);
@@ -120,7 +125,7 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
                 <div className="acts">
                   {!joined(one) && (
                     <button
-                      className="btn"
+                      className={linkWorks(one) ? 'btn' : 'btn btn--primary'}
                       type="button"
                       aria-disabled={linking.isPending || undefined}
                       onClick={() => linking.isPending || linking.mutate(one.id)}
@@ -158,7 +163,10 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
 const EMPTY = { name: '', role: 'floor' as Role, venues: [] as string[], leagues: [] as string[] };
 
 function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
+  const { venues } = useMe();
   const [form, setForm] = useState(EMPTY);
+  const namesOf = (ids: string[]) =>
+    venues.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   const inviting = useChange(addStaff, {
     stale: [STAFF],
     onDone: (link) => {
@@ -189,6 +197,7 @@ function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
         <Select
           label="Role"
           value={form.role}
+          help={roleSays(form.role, namesOf(form.venues))}
           onChange={(event) => setForm({ ...form, role: event.target.value as Role })}
         >
           {ROLES.map((role) => (
@@ -201,13 +210,20 @@ function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
         {inviting.isError && errors.name === undefined && (
           <Failed what="Not invited" error={inviting.error} />
         )}
-        <button
-          className="btn btn--primary"
-          type="submit"
-          aria-disabled={inviting.isPending || undefined}
-        >
-          Make a link
-        </button>
+        <div>
+          <button
+            className="btn btn--primary btn--full"
+            type="submit"
+            aria-disabled={inviting.isPending || undefined}
+            aria-describedby="link-life"
+          >
+            Make a link
+          </button>
+          <p className="sm mt2" id="link-life">
+            It works once, for {LINK_HOURS} hours. When it has run out, “New link” beside the name
+            makes another.
+          </p>
+        </div>
       </form>
     </Panel>
   );

@@ -1,0 +1,22 @@
+import type { Role } from '#contract/console.ts';
+
+/** What each role may do, in one sentence, shown where a role is chosen (STAFF-37). */
+const ROLE_SAYS: Record<Role, string> = {
+  owner: 'Everything in every venue; staff, audit and system too.',
+  manager: 'Machines, inbox, leagues, players and screens. Not staff, audit and system.',
+  floor: 'Sees machines, marks them in repair, prints join posters. Does not answer the inbox.',
+};
+
+/** What a role with these venues may do. No names of venues means all venues. */
+export function roleSays(role: Role, venues: readonly string[]): string {
+  if (role === 'owner' || venues.length === 0) return ROLE_SAYS[role];
+  const names = venues.join(' and ');
+  return role === 'floor'
+    ? `${ROLE_SAYS.floor} Only at ${names}.`
+    : `Only at ${names}: the machines and screens there, and the games, players and leagues of those venues. Cannot change a player’s address or delete an account.`;
+}
+
+/** The panel “What each may do”. */
+export const RIGHTS: readonly [Role, string][] = (['owner', 'manager', 'floor'] as const).map(
+  (role) => [role, ROLE_SAYS[role]],
+);
