@@ -19,7 +19,7 @@ function Form({ email: known }: { email: string | null }) {
       className="form mt3"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(undefined);
+        if (!save.isPending) save.mutate(undefined);
       }}
     >
       <Field
@@ -34,7 +34,7 @@ function Form({ email: known }: { email: string | null }) {
       {save.isError && Object.keys(fields).length === 0 && (
         <Failed what="Not saved" error={save.error} kept="Your entry is still here." />
       )}
-      <button className="btn" type="submit" disabled={save.isPending}>
+      <button className="btn" type="submit" aria-disabled={save.isPending || undefined}>
         Save the address
       </button>
       {save.isSuccess && <p role="status">Saved.</p>}
