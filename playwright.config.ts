@@ -8,12 +8,12 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
-  // Long, because computers may be slow. The benchmarks measure speed.
+  // Computers may be slow; the benchmarks measure speed.
   timeout: 180_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // No retries, because they would hide flaky tests.
+  // Retries would hide flaky tests.
   retries: 0,
   workers: 2,
   reporter: [['list']],
@@ -23,16 +23,14 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // Recording a trace costs a third of Playwright's CPU time. `npx playwright test --trace on`
-    // records one.
+    // A trace costs a third of Playwright's CPU time. `npx playwright test --trace on` records one.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // A service worker would hide requests from tests that intercept them. Tests of the service
-    // worker allow it.
+    // It would hide requests from tests that intercept them. Tests of the service worker allow it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
-      // Turn off Chromium's background requests, which would fail in a closed network.
+      // No background requests of Chromium, which fail in a closed network.
       args: [
         '--no-sandbox',
         '--disable-gpu',

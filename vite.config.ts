@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { noServiceWorker } from './scripts/service-worker.ts';
 
-/** The server to which Vite forwards API requests. `npm run dev` sets it. */
+/** The server to which Vite forwards API requests; `npm run dev` sets it. */
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
@@ -13,17 +13,16 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     sourcemap: false,
-    // Every asset is a separate file: P32 allows no inline style and no data: font.
+    // P32 allows no inline style and no data: font.
     assetsInlineLimit: 0,
-    // No polyfill: every browser that runs this code knows <link rel="modulepreload">.
+    // Every browser that runs this code knows <link rel="modulepreload">.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Do not print how long plugins took.
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // Make two files. Twenty files would reach a phone one after another. `app` has the code
-          // that every page needs. `player` has the rest of the code that the profile needs.
+          // Twenty files would reach a phone one after another, so make two: `app` with what every
+          // page needs, `player` with the rest that the profile needs.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/]profile[\\/]Profile\.tsx$/ },

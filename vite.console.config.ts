@@ -1,12 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The server to which Vite forwards API requests. `npm run dev` sets it. */
+/** The server to which Vite forwards API requests; `npm run dev` sets it. */
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
-/**
- * The console has an entry of its own, so that the player's app contains no byte of it (STAFF-08).
- */
+/** An entry of its own, so that the player's app contains no byte of it (STAFF-08). */
 export default defineConfig({
   root: 'console',
   base: '/console/',

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files, in the order in which they start, so that none of them starts late. Each line
- * says how many seconds the file takes (`npm test` on two cores) and why.
+ * The slowest files first, so that none starts late, each with its seconds (`npm test` on two
+ * cores) and why.
  */
 const SLOWEST = [
   'server/system/fuzz.test.ts', // 117 s: 300 requests to each route
@@ -18,7 +18,7 @@ const SLOWEST = [
   'server/backup/backup.test.ts', // 23 s: backups and restores under load
 ];
 
-/** Starts the slowest files first, and then the others in vitest's order. */
+/** The slowest files first, then the others in vitest's order. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
@@ -34,16 +34,15 @@ export default defineConfig({
     include: [
       '{contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
     ],
-    // Many files wait for a process, a mail or a timeout. With two workers, a quarter of two cores
+    // Many files wait for a process, a mail or a timeout: with two workers, a quarter of two cores
     // is idle.
     maxWorkers: 3,
-    // The files of a worker share its modules. To load them anew for each file took almost half of
-    // the time. So a test must put back what it changes outside its own objects.
+    // A worker's files share its modules, which halves the time. So a test must put back what it
+    // changes outside its own objects.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['server/testing/test-database.ts'],
-    // The timeouts are long because computers may be slow: each file copies a database and builds
-    // an app, and races of 50 requests take a while. The benchmarks measure speed.
+    // The timeouts are long, because computers may be slow. The benchmarks measure speed.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },

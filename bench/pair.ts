@@ -27,7 +27,7 @@ const PARTS = ['profile', 'league', 'games', 'batch', 'refresh', 'login'] as con
 type Part = (typeof PARTS)[number];
 type Turn = { perSecond: number; cpuMs: number };
 const REPORTERS = 50;
-/** More sign-ins would wait for the hashes only. */
+/** More sign-ins would only wait for the hashes. */
 const VISITORS = 8;
 
 const { values, positionals } = parseArgs({
@@ -66,8 +66,8 @@ async function openSide(tree: string, name: string) {
     postgres: bed.postgres,
     stop: () => bed.stop(),
     /**
-     * Returns the requests per second, and the CPU time of server and database for a request.
-     * @throws Error if a read failed, because the figure would mean nothing.
+     * Returns requests per second, and the CPU time of server and database for a request.
+     * @throws Error if a read failed
      */
     run: async (part: Part, seconds: number): Promise<Turn> => {
       if (part === 'profile' || part === 'league') await bed.refreshTokens();
@@ -86,7 +86,7 @@ async function openSide(tree: string, name: string) {
     const { port } = bed.app;
     const connections = part === 'login' ? VISITORS : REPORTERS;
     const options = { port, connections, next: next[part], ...timing };
-    // Accept refused calls, because the server may tell a report of 100 games to wait.
+    // Accept refusals: the server may tell a report of 100 games to wait.
     return (await load(options)).perSecond;
   }
 }

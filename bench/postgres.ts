@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { ALL_CORES } from './processes.ts';
 
-/** Those settings of the app's embedded database that affect speed or safety. */
+/** The settings of the app's embedded database that affect speed or safety. */
 const AS_INSTALLED = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -32,7 +32,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** Fast but unsafe settings for filling a database. If filling fails, the next run starts anew. */
+/** Fast but unsafe settings for filling a database. After a failure the next run starts anew. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',
@@ -46,27 +46,24 @@ export const FILLING = {
 const READY_MS = 60_000;
 
 export type Postgres = {
-  /** The server's data folder. */
   folder: string;
-  /** The value for DATABASE_URL, with the app's role. */
+  /** An address for DATABASE_URL, with the app's role. */
   url: string;
   /** The folder of the server's socket. */
   host: string;
   port: number;
   pid: number;
   /**
-   * Runs statements as the superuser, each in a transaction of its own. Returns the rows of the
-   * last statement.
+   * Runs statements as the superuser, each in its own transaction. Returns the rows of the last.
    */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
-  /** Like `query`, in another database of the server. */
   queryOn<R extends pg.QueryResultRow>(database: string, ...statements: string[]): Promise<R[]>;
   stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 };
 
 /**
- * Returns the path of a program of the embedded PostgreSQL. The program runs only after the app has
- * linked its libraries.
+ * The path of a program of the embedded PostgreSQL. It runs only after the app has linked its
+ * libraries.
  */
 export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   const entry = createRequire(import.meta.url).resolve(
@@ -82,9 +79,8 @@ export async function embeddedVersion(): Promise<string> {
 }
 
 /**
- * Starts the embedded PostgreSQL on the cluster that the app has made in a data folder (DATA_DIR).
- * The socket needs no password, because only this user can open its folder. `settings` override
- * AS_INSTALLED.
+ * Starts the embedded PostgreSQL on the app's cluster in a data folder (DATA_DIR). The socket needs
+ * no password, because only this user can open its folder. `settings` override AS_INSTALLED.
  */
 export async function startPostgres(
   dataDir: string,
@@ -96,7 +92,7 @@ export async function startPostgres(
   }: {
     settings?: Record<string, string | number>;
     port?: number;
-    /** The folder of the socket. With the same folder as before, the address stays the same. */
+    /** The folder of the socket. The same folder gives the same address. */
     host?: string;
     env?: Record<string, string>;
   } = {},
@@ -172,7 +168,7 @@ export async function startPostgres(
     query: (...statements) => queryOn('backboard', ...statements),
     queryOn,
     stop: async (signal = 'SIGINT') => {
-      // Kill all processes of the server together, as if the computer had crashed.
+      // Kill the whole process group, as if the computer had crashed.
       if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
       else child.kill(signal);
       await ended;
@@ -182,7 +178,7 @@ export async function startPostgres(
   };
 }
 
-/** Deletes the folder if it exists, and makes an empty one. Returns `path`. */
+/** Makes an empty folder, in place of an old one. Returns `path`. */
 export function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });

@@ -8,27 +8,27 @@ import { freePort } from '../scripts/free-port.ts';
 
 /**
  * All cores, in the form of taskset. Name them all, because a child inherits the affinity of this
- * process, which may be one core.
+ * process.
  */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 300_000;
 
-// Exit on a signal, so that the exit handlers run. They stop the children.
+// Exit on a signal, so that the exit handlers stop the children.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 export type Running = {
   port: number;
   pid: number;
   child: ChildProcess;
-  /** How many milliseconds after its start the process was ready. */
+  /** Milliseconds from start to ready. */
   readyMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
 /**
- * Starts a Node program that listens on PORT, and waits until the path `ready` responds with 2xx.
- * `cpus` are the cores for the program, in the form of taskset; null means all cores.
+ * Starts a Node program that listens on PORT, and waits until `ready` responds with 2xx. `cpus` is
+ * in the form of taskset; null means all cores.
  * @throws Error if the program ends or is not ready in time
  */
 export async function startNode(
@@ -44,7 +44,7 @@ export async function startNode(
     cpus: string | null;
     ready: string;
     flags?: string[];
-    /** The file descriptor for the program's output. */
+    /** A file descriptor for the output. */
     log?: number | 'inherit';
   },
 ): Promise<Running> {
@@ -83,13 +83,11 @@ export async function startNode(
   };
 }
 
-/** All server processes of a run have this secret, so that they accept the same tokens. */
+/** One secret for all server processes of a run, so that they accept the same tokens. */
 const SECRET = randomBytes(36).toString('base64url');
 export const OPERATOR_KEY = randomBytes(36).toString('base64url');
 
-/**
- * Returns the environment of a production server. Mails go nowhere, and requests are not logged.
- */
+/** The environment of a production server that sends no mail and logs no requests. */
 export function production(databaseUrl: string, more: Record<string, string> = {}) {
   return {
     NODE_ENV: 'production',
@@ -99,11 +97,10 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // Trust X-Forwarded-For. The load generator gives each sign-in another address, so that rate
-    // limits do not interfere.
+    // The load generator gives each sign-in another address, so that rate limits do not interfere.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
-    // Do not shed calls (P39), because the benchmark measures how many calls the server can take.
+    // The benchmark measures how many calls the server can take, so do not shed calls (P39).
     SHED: '0',
     LOG_LEVEL: 'warn',
     ...more,
@@ -138,7 +135,7 @@ export function cpuMsOf(pid: number): number {
   const ticks = family(pid).flatMap((one) => {
     try {
       const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
-      // utime and stime, and the same two of children that have ended.
+      // utime and stime, then those of children that have ended.
       return stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16).map(Number);
     } catch {
       return []; // The process has ended.
@@ -154,8 +151,7 @@ function cpuMsOfAll(): number {
 }
 
 /**
- * Returns a function that says how many cores the rest of the computer has used on average since
- * this call.
+ * Returns a function that says how many cores other programs have used on average since this call.
  */
 export function otherLoad(): () => number {
   const others = () => cpuMsOfAll() - cpuMsOf(process.pid);
@@ -163,9 +159,7 @@ export function otherLoad(): () => number {
   return () => Math.max(0, (others() - before) / (performance.now() - begun));
 }
 
-/**
- * Returns the memory of a process and its descendants in MB. Memory that they share counts once.
- */
+/** The memory of a process and its descendants in MB. Shared memory counts once. */
 export function memoryOf(pid: number): number {
   const kilobytes = family(pid).map((one) => {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');

@@ -3,16 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './processes.ts';
 
-/** One row of the table. */
 export type Measurement = {
   work: string;
   /** The text about both sides of the ratio. */
   figures: string;
-  /** One value for each round. */
   values: number[];
   unit: '×' | '/s' | 's' | 'ms' | 'MB';
   goal: { least: number } | { most: number };
-  /** The PostgreSQL that was measured. */
   postgres: string;
 };
 
@@ -41,8 +38,8 @@ function isMet({ values, goal }: Measurement): boolean {
 }
 
 /**
- * Makes a line of the table. `when` is the date and the commit. `others` is how many cores other
- * programs used during the measurement.
+ * A line of the table. `when` is date and commit. `others` is how many cores other programs used
+ * meanwhile.
  */
 export function lineOf(measurement: Measurement, when: string, others: number): string {
   const { work, figures, values, unit, goal, postgres } = measurement;
@@ -59,20 +56,14 @@ export function lineOf(measurement: Measurement, when: string, others: number): 
   return `| ${cells.join(' | ')} |`;
 }
 
-/**
- * Returns today's date and the measured commit. A plus after the commit means that measured files
- * have changed since.
- */
+/** Today's date and the commit, with a plus if measured files have changed since. */
 export function stamp(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().trim();
   const changed = git('status', '--porcelain', '--', 'server', 'contract', 'bench/*.ts') !== '';
   return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
-/**
- * Writes lines into the table of results.md. Each line replaces the line of the same work. All
- * other lines stay.
- */
+/** Writes lines into the table of results.md. Each replaces the line of the same work. */
 export function keep(lines: string[]): void {
   const text = readFileSync(FILE, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

@@ -31,8 +31,7 @@ if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.`);
   process.exit(2);
 }
-// This process makes the load, so it moves to the core for the load. Its children set their own
-// affinity.
+// This process makes the load, so it moves to that core. Its children set their own affinity.
 execFileSync('taskset', ['-cp', LOAD_CORE, String(process.pid)], { stdio: 'ignore' });
 
 const settings = {
@@ -51,7 +50,6 @@ for (const [at, name] of names.entries()) {
     lines.push(lineOf(measurement, when, load));
     console.log(lines.at(-1));
   }
-  // Write after each part, so that an interrupted run keeps its figures.
   if (values.keep) keep(lines);
 }
 console.log(`\n${lines.join('\n')}`);

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 
-// Caches compiled code, so that the next command starts faster.
+// The next command starts faster.
 enableCompileCache();
 const { run } = await import('./program.ts');
 

@@ -7,9 +7,7 @@ import { program } from './program.ts';
 
 const CONSOLE = join(import.meta.dirname, '../console');
 
-/**
- * Each command's screen in the console, and the call in console/api/calls.ts that the screen makes.
- */
+/** Each command's screen in the console, and the screen's call. */
 const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'venue add': ['/console/machines/add', 'addMachine'],
   'venue list': ['/console/machines/:id', 'listVenues'],

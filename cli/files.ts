@@ -10,10 +10,7 @@ import {
 } from '#contract/upkeep.ts';
 import { Failure } from './terminal.ts';
 
-/**
- * Resolves a typed path against the folder where the user typed it. `npm run` changes to the
- * project's folder and keeps the user's folder in INIT_CWD.
- */
+/** Resolves a typed path against the user's folder, which `npm run` keeps in INIT_CWD. */
 export function inFolder(path: string): string {
   const npm = process.env.npm_lifecycle_event === 'backboard';
   return resolve((npm && process.env.INIT_CWD) || process.cwd(), path);
@@ -28,8 +25,8 @@ export const exists = (path: string): Promise<boolean> =>
 const NEWLINE = 10;
 
 /**
- * Reads the header, the trailer and the number of rows of a backup during its download. Reports the
- * progress, and checks that the backup is complete.
+ * Reads header, trailer and number of rows of a backup during its download. Reports progress, and
+ * checks that the backup is complete.
  */
 function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
@@ -61,7 +58,7 @@ function inspect(onProgress: (progress: Progress) => void) {
   });
   ended.catch(() => undefined);
   return {
-    /** Takes the next bytes. Waits while the disk is slower than the network. */
+    /** Waits while the disk is slower than the network. */
     async write(bytes: Uint8Array): Promise<void> {
       if (gunzip.write(bytes)) return;
       await Promise.race([new Promise((resolve) => gunzip.once('drain', resolve)), ended]);
@@ -79,9 +76,9 @@ function inspect(onProgress: (progress: Progress) => void) {
 }
 
 /**
- * Streams a backup into a temporary file for this user only. Renames the file to `path` when it is
- * complete and synced, so that a broken download never looks like a backup. Calls `download` when
- * the temporary file is open.
+ * Streams a backup into a temporary file for this user only, and renames it to `path` when it is
+ * complete and synced. So a broken download never looks like a backup. Calls `download` when the
+ * file is open.
  * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is
  * unchanged.
  */
@@ -124,10 +121,7 @@ export async function saveBackup(
   }
 }
 
-/**
- * Yields a file's parts in order, each at most PART_BYTES long. `done` is the number of bytes so
- * far, `total` the size of the file.
- */
+/** Yields a file's parts in order, each at most PART_BYTES long. `done` and `total` are bytes. */
 export async function* parts(
   path: string,
 ): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; done: number; total: number }> {
@@ -157,8 +151,8 @@ export async function* parts(
 }
 
 /**
- * Streams a download into a temporary file for this user only. Renames the file to `path` when it
- * is complete. Returns its size in bytes.
+ * Streams a download into a temporary file for this user only, and renames it to `path` when
+ * complete. Returns its size in bytes.
  * @throws Failure when the server or the disk fails; `path` is unchanged.
  */
 export async function saveStream(

@@ -29,7 +29,6 @@ const REASONS: Record<HeldReason, string> = {
 
 type Game = (typeof gameAnswer)['_output'];
 
-/** The columns that each list of games begins with. */
 const COLUMNS = ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE'];
 type Listed = Pick<Game, 'id' | 'player' | 'machine' | 'played_at' | 'score'>;
 const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [

@@ -152,7 +152,7 @@ export function leagueCommands(program: Command): void {
 }
 
 /**
- * After an import was refused because of missing teams, asks whether to create them.
+ * Asks whether to create the teams that an import misses.
  * @throws the refusal unless the answer is yes; without a terminal, a Failure that names
  * --new-teams.
  */
@@ -170,7 +170,7 @@ async function confirmNewTeams(error: unknown): Promise<void> {
   );
 }
 
-/** Adds a line `path:line: problem` to the message for each bad row of a file. */
+/** Adds `path:line: problem` to the message for each bad row. */
 function withRows(error: unknown, path: string): unknown {
   if (!(error instanceof Failure) || !Array.isArray(error.details.rows)) return error;
   const rows = error.details.rows.map(({ line, problem }) => `${path}:${line}: ${problem}`);

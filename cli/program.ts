@@ -40,7 +40,7 @@ First steps:
   ./backboard league import "City League" players.csv
   ./backboard schedule generate "City League" --weeks 10`;
 
-/** Builds the command line with all commands. A parse changes it, so build a new one each time. */
+/** Builds the command line. A parse changes it, so build a new one each time. */
 export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')

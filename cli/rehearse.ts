@@ -26,7 +26,7 @@ async function run(args: string[], onProgress: (progress: Progress) => void): Pr
   const child = spawn(process.execPath, [REHEARSAL, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // Wait for the child after the signal, because the child removes its folder.
+  // The child removes its folder first.
   const stop = () => void child.kill('SIGINT');
   for (const signal of SIGNALS) process.on(signal, stop);
   try {

@@ -7,20 +7,17 @@ import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://localhost:3000';
-/** The timeout of a short request. Such a request usually takes far less. */
+/** Short requests usually take far less. */
 const CALL_TIMEOUT_MS = 30_000;
-/**
- * Long work reports at least every ten seconds (OPS-08). If no report comes for this long, the work
- * has failed.
- */
+/** Long work reports at least every ten seconds (OPS-08), so this silence means failure. */
 const SILENCE_MS = 60_000;
 
 /** The server's address, the operator key, and the place where the key was found. */
 export type Target = { url: string; key: string; keyFrom: string };
 
 /**
- * Finds the address in `BACKBOARD_URL`. Finds the key in `BACKBOARD_OPERATOR_KEY`, in the file that
- * `BACKBOARD_OPERATOR_KEY_FILE` names, or in `operator.key` in `DATA_DIR` (relative to the
+ * Reads the address from `BACKBOARD_URL`, and the key from `BACKBOARD_OPERATOR_KEY`, from the file
+ * that `BACKBOARD_OPERATOR_KEY_FILE` names, or from `operator.key` in `DATA_DIR` (relative to the
  * project's root, as for `npm start`).
  * @throws Failure when the address is invalid, or plain http to another computer (P49), or when
  * there is no key.
@@ -30,7 +27,7 @@ export function findTarget(env: Record<string, string | undefined>): Target {
   if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))
     throw new Failure(`BACKBOARD_URL is not an address: ${url}. Use one like ${DEFAULT_URL}.`);
   const { protocol, hostname } = new URL(url);
-  // Over plain http, others could read the key (P49).
+  // Others could read the key (P49).
   if (protocol === 'http:' && !isLoopback(hostname))
     throw new Failure(
       `BACKBOARD_URL is ${url}, but the operator key goes to another computer by https only. Use https://, or run the command on the server itself.`,
@@ -52,7 +49,7 @@ export function findTarget(env: Record<string, string | undefined>): Target {
   }
 }
 
-/** Reads the sentences of an error body in any of the three shapes (API-02). */
+/** The sentences of an error body in any of the three shapes (API-02). */
 function sentences(body: unknown): string {
   if (typeof body !== 'object' || body === null) return '';
   return Object.entries(body)
@@ -97,10 +94,7 @@ function unreachable(target: Target, error: unknown): Failure {
   );
 }
 
-/**
- * The operator's API of one server (OPS-01). Every method throws Failure, whose message says what
- * to do next.
- */
+/** The operator's API of one server (OPS-01). Every method throws Failure. */
 export function operatorApi(target: Target) {
   async function send(
     method: string,
@@ -179,7 +173,7 @@ export function operatorApi(target: Target) {
 
     /**
      * Starts long work, reads its progress line by line, and returns its result.
-     * @param line the schema of one line: progress, a result, or an error
+     * @param line the schema of one line: progress, result or error
      */
     async follow<R>(
       line: z.ZodType<{ progress: Progress } | { result: R } | { error: string }>,

@@ -1,12 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 
-/**
- * Thrown when the command was refused or failed. The message says what to do next. The exit code is
- * 1.
- */
+/** The command was refused or failed (exit code 1). The message says what to do next. */
 export class Failure extends Error {
-  /** What `--json` prints beside the message. */
+  /** Fields that `--json` prints beside the message. */
   readonly details: Record<string, unknown>;
   constructor(message: string, details: Record<string, unknown> = {}) {
     super(message);
@@ -17,15 +14,12 @@ export class Failure extends Error {
 /** Characters that could move the cursor, hide text or forge a line. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Escapes text for the terminal: puts it on one line, and spells out control and invisible
- * characters.
- */
+/** Escapes text for the terminal: one line, with control and invisible characters spelled out. */
 export function inert(text: string): string {
   return text.replace(ACTIVE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }
 
-/** JSON that is safe to print. DEL, C1 and bidi characters are escaped too. */
+/** Printable JSON: DEL, C1 and bidi characters are escaped too. */
 function inertJson(value: unknown): string {
   const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replace(ACTIVE, (found) =>
@@ -68,7 +62,7 @@ export function table(
   return [bold(line(headings)), ...cells.map(line)].join('\n');
 }
 
-/** Bold text on a terminal, otherwise plain text (respects NO_COLOR). */
+/** Bold on a terminal, otherwise plain (respects NO_COLOR). */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
@@ -91,7 +85,7 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * Checks that `confirm` will be able to ask. Call it before long work that ends with a question.
+ * Checks that `confirm` can ask. Call it before long work that ends with a question.
  * @throws Failure without a terminal, unless `yes`.
  */
 export function requireTerminal(yes: boolean, question: string): void {
@@ -120,7 +114,7 @@ const BAR_WIDTH = 30;
 
 /**
  * Shows progress on stderr: a bar on a terminal, otherwise a line every few seconds, nothing if
- * `quiet`. Always call `end` when the work is over.
+ * `quiet`. Call `end` when the work is over.
  */
 export function progressBar(quiet: boolean) {
   const stream = process.stderr;

@@ -5,16 +5,11 @@ import { createContext, use, useEffect, useLayoutEffect, useState } from 'react'
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /**
-   * Whether the browser loaded the page at this location. If so, a screen reader has announced the
-   * page.
-   */
+  /** The browser loaded the page here, so a screen reader has announced it. */
   loaded: boolean;
 };
 
-/**
- * The current address. The console's root is `/console/`; any other address loses its final slash.
- */
+/** The console's root is `/console/`; any other address loses its final slash. */
 function here(loaded = false): Location {
   const { pathname, search } = window.location;
   const bare = pathname.replace(/\/+$/, '');

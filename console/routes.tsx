@@ -29,7 +29,7 @@ import { Staff } from './staff/Staff.tsx';
 import { System } from './system/System.tsx';
 import { Tonight } from './tonight/Tonight.tsx';
 
-/** The screen of each address. `params` are the parts whose pattern begins with a colon. */
+/** `params` are the parts whose pattern begins with a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
   '/console/inbox': () => <Inbox />,
@@ -52,7 +52,7 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/system': () => <System />,
 };
 
-/** The screen of the current address. If the role may not open it, Tonight with a note. */
+/** The current screen, or Tonight with a note if the role may not open it. */
 export function Screens() {
   const { path } = useLocation();
   const { role } = useMe();

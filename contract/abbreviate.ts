@@ -1,15 +1,15 @@
 /**
- * Abbreviates a score ≥ 0: 999, 1k, 1.2k, 12k. Rounds thousands half up to one decimal, and leaves
- * out a decimal of 0 (GAME-05).
+ * Abbreviates a score ≥ 0: 999, 1k, 1.2k, 12k. Thousands are rounded half up to one decimal,
+ * without a decimal of 0 (GAME-05).
  */
 export function abbreviate(score: number): string {
   if (score < 1000) return String(score);
-  // Use integers, because in floating point 1.15 is not half way from 1.1 to 1.2.
+  // Integers: in floating point 1.15 is not half way from 1.1 to 1.2.
   const tenths = Math.floor((score + 50) / 100);
   return tenths % 10 === 0 ? `${tenths / 10}k` : `${Math.floor(tenths / 10)}.${tenths % 10}k`;
 }
 
-/** Returns `sum / count` rounded half up to one decimal; 0 when `count` is 0 (GAME-04). */
+/** `sum / count`, rounded half up to one decimal; 0 when `count` is 0 (GAME-04). */
 export function average(sum: number, count: number): number {
   return count === 0 ? 0 : Math.floor((sum * 20 + count) / (count * 2)) / 10;
 }

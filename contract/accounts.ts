@@ -10,12 +10,12 @@ export const email = z
   .transform(canonicalEmail)
   .refine(isEmail, EMAIL_INVALID);
 
-/** Limit only the size. A failed login must not say which rule the password breaks. */
+/** Limit only the size: a failed login must not say which rule the password breaks. */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
 export const loginBody = z.object({ email, password });
-/** `username` and `profile_setup_complete` are accepted and ignored (ACC-03, ACC-04). */
+/** `username` and `profile_setup_complete` are ignored (ACC-03, ACC-04). */
 export const registerBody = z.object({
   email,
   username: z.string().max(150).optional(),
@@ -30,7 +30,7 @@ export const refreshBody = z.object({
 });
 export const logoutBody = z.object({ refresh: z.string().max(512) });
 export const resetBody = z.object({ email, token: z.string().max(512), password });
-/** A provider's code, and the proof that this browser began the sign-in (P29a). */
+/** A provider's code, and proof that this browser began the sign-in (P29a). */
 export const proofBody = z.object({
   code: z.string().min(1).max(2048),
   code_verifier: z.string().min(43).max(128),
@@ -41,7 +41,7 @@ export const providerBody = proofBody.partial({ code_verifier: true, nonce: true
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
-/** No tokens: an unverified address gets no session (P6). */
+/** An unverified address gets no session (P6). */
 export const registerAnswer = z.object({ user, detail: z.string() });
 export const checkEmailAnswer = z.object({
   exists: z.boolean(),
@@ -70,21 +70,21 @@ const provider = z.object({
   redirect_uri: z.string(),
 });
 
-/** GET /api/config/: the public settings. */
+/** GET /api/config/ */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
-  /** Players below this age are visible in their league only. 0 turns the rule off (ACC-61). */
+  /** Below it, players are visible in their league only; 0: no rule (ACC-61). */
   adult_age: z.number().int(),
-  /** null when Google sign-in is not configured (ACC-21). */
+  /** null when Google is not configured (ACC-21). */
   google: provider
     .extend({
-      /** True when the stand-in plays Google. The button then says so. */
+      /** The stand-in plays Google, and the button says so. */
       stand_in: z.boolean(),
     })
     .nullable(),
-  /** null when no other provider is configured, or when it cannot be reached (ACC-49). */
+  /** null when the provider is not configured or cannot be reached (ACC-49). */
   oidc: provider
     .extend({
       /** The provider's name on buttons. */

@@ -8,7 +8,7 @@ export const achievement = z.object({
   name: z.string(),
   description: z.string(),
   icon: z.string(),
-  /** The caller's progress, 0 ≤ `have` ≤ `need`; null for an achievement without a count. */
+  /** 0 ≤ `have` ≤ `need`; null for an achievement without a count. */
   progress: z.object({ have: z.number().int(), need: z.number().int() }).nullable(),
 });
 /** GET /api/achievements/ */

@@ -1,10 +1,10 @@
-/** How many years back the form offers birth years (ACC-11). */
+/** ACC-11 */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
 export const BIRTHDATE_INVALID = 'Enter a valid date.';
 
-/** The message for a date of birth below the minimum age (ACC-12). */
+/** The message for a birth date below the minimum age (ACC-12). */
 export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
@@ -14,7 +14,7 @@ export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }
 
-/** How many days the form offers for a month (1–12); 29 for every February (ACC-11). */
+/** How many days the form offers for a month (1–12); 29 for February (ACC-11). */
 export function daysInMonth(month: number): number {
   if (month === 2) return 29;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
@@ -33,7 +33,7 @@ export function formatBirthdate(year: number, month: number, day: number): strin
   ].join('-');
 }
 
-/** Whether `text` is a real date in the form `YYYY-MM-DD`. */
+/** Whether `text` is a real date `YYYY-MM-DD`. */
 export function isRealDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return false;
@@ -44,16 +44,12 @@ export function isRealDate(text: string): boolean {
 /** UTC+14 is the zone furthest ahead. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
-/**
- * The latest date on earth at `now`. By this date nobody is refused on their own birthday (ACC-12).
- */
+/** The latest date on earth. By this date nobody is refused on their own birthday (ACC-12). */
 export function latestDate(now: Date): string {
   return new Date(now.getTime() + FURTHEST_AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/**
- * The age in whole years at `at`, counted by the latest date on earth. `birthdate` is `YYYY-MM-DD`.
- */
+/** The age in whole years at `at`, by the latest date on earth. `birthdate` is `YYYY-MM-DD`. */
 export function ageOn(birthdate: string, at: Date): number {
   const now = latestDate(at);
   const years = Number(now.slice(0, 4)) - Number(birthdate.slice(0, 4));

@@ -1,4 +1,4 @@
-/** How many digits a verification code has (P20). */
+/** P20 */
 export const CODE_LENGTH = 6;
-/** How many seconds must pass before another code may be requested (P22). */
+/** How many seconds must pass before another code (P22). */
 export const RESEND_COOLDOWN_S = 60;

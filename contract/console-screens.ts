@@ -1,8 +1,8 @@
 import type { Role } from './console.ts';
 
 /**
- * Every address of the console, with the least role that may open it (STAFF-01). `:id` stands for
- * one part of the path. Any other address under /console/ gets 404.
+ * Every address of the console, with the least role (STAFF-01). `:id` stands for one part. Any
+ * other address under /console/ gets 404.
  */
 export const CONSOLE_SCREENS = {
   '/console/': 'floor',
@@ -30,13 +30,10 @@ export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
 
 export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
 
-/** The address of a one-time link, which needs no session (P61). */
+/** The screen of a one-time link, which needs no session (P61). */
 export const JOIN_SCREEN = '/console/join';
 
-/**
- * Matches a path against a pattern of CONSOLE_SCREENS. Returns the path's parameters; null if the
- * path does not match.
- */
+/** A path's parameters by a pattern of CONSOLE_SCREENS; null if it does not match. */
 export function matchScreen(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;

@@ -1,5 +1,5 @@
 /**
- * Each role has the rights of the roles before it. `floor` sees machines, marks them in repair and
+ * Each role has the rights of those before it. `floor` sees machines, marks them in repair and
  * prints posters; `manager` runs machines, games, leagues and players; `owner` also manages staff
  * and the system (STAFF-01).
  */
@@ -28,7 +28,7 @@ export const AUDIT_AREAS = [
 ] as const;
 export type AuditArea = (typeof AUDIT_AREAS)[number];
 
-/** The name of the operator key in the audit. */
+/** The operator key in the audit. */
 export const COMMAND_LINE = 'Command line';
 
 /**
@@ -52,17 +52,21 @@ export const CONSOLE_TOPICS = [
 ] as const;
 export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 
-/** The stream's heartbeat. Its data is the server's time. */
+/** The heartbeat, with the server's time. */
 export const BEAT = 'beat';
 export const BEAT_MS = 15_000;
 
-/** How long a one-time link works (P61). */
+/** P61 */
 export const LINK_HOURS = 24;
 export const DEVICE_NAME_MAX = 40;
-/** How many lines of the audit one answer has. */
+/** Lines in one answer. */
 export const AUDIT_PAGE = 50;
-/** How long a line of the audit is kept (P65). */
+/** P65 */
 export const AUDIT_DAYS = 400;
+
+/** The inbox lists at most this many decisions about games, of this many hours (GAME-13). */
+export const DECISIONS_MAX = 20;
+export const DECISIONS_HOURS = 24;
 
 /** A search for players needs at least this many characters (OPS-18). */
 export const SEARCH_LEAST = 2;

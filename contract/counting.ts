@@ -2,10 +2,10 @@
 export const WEEK_GAMES = 8;
 export const BEST_GAMES = 4;
 
-/** A game with a higher score is held (GAME-07). */
+/** A higher score is held (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;
 
 /** A game without `duration_s` counts as this long. */
 export const SHORTEST_GAME_S = 30;
-/** P31f: if a player has more games in an hour, the further ones are held. */
+/** P31f: a player's further games in an hour are held. */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;

@@ -5,13 +5,13 @@ import { greetingAnswer } from './machines.ts';
 /** GET /dev/court/setup/ */
 export const courtSetup = z.object({
   machine: z.string(),
-  /** The demo league's players, the demo account first. */
+  /** The demo account first. */
   players: z.array(
     greetingAnswer
       .pick({ username: true, avatar_color: true, jersey_number: true, team: true })
       .extend({ uuid: z.string(), demo_account: z.boolean() }),
   ),
-  /** The names of the achievements by key. The machine API answers with keys only. */
+  /** The machine API answers with keys only. */
   achievements: z.array(achievement.pick({ key: true, name: true })),
 });
 

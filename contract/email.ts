@@ -10,14 +10,14 @@ const DOMAIN =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * Returns the stored form of an address: trimmed, with ASCII letters in lower case. Unicode's lower
- * case would turn some other letters into ASCII letters (P26).
+ * The stored form: trimmed, ASCII letters in lower case. Unicode's lower case would turn other
+ * letters into ASCII (P26).
  */
 export function canonicalEmail(typed: string): string {
   return typed.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whether we may send mail to a canonical address: ASCII, one `@`, no quotes (P26). */
+/** Whether a canonical address can get mail: ASCII, one `@`, no quotes (P26). */
 export function isEmail(canonical: string): boolean {
   if (canonical.length > EMAIL_MAX) return false;
   const [local, domain, ...rest] = canonical.split('@');

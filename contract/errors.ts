@@ -9,7 +9,7 @@ export const detailError = z.object({ detail: z.string() });
 export const nonFieldErrors = z.object({ non_field_errors: messages });
 export const fieldErrors = z.record(z.string(), messages);
 
-/** The body of every error has one of these three shapes (API-02). */
+/** The body of every error has one of these shapes (API-02). */
 export const errorBody = z.union([detailError, nonFieldErrors, fieldErrors]);
 export type ErrorBody = z.infer<typeof errorBody>;
 

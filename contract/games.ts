@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { REPORT_TEXT_MAX } from './report.ts';
 
 /**
- * Whether a game counts for the league, and if not, why not (GAME-06). A `bench` game is one of the
- * week's first 8 but not one of the best 4. `held` and `void` games count nowhere.
+ * Whether a game counts for the league, and if not, why (GAME-06). A `bench` game is among the
+ * week's first 8 but not the best 4. `held` and `void` games count nowhere.
  */
 export const counts = z.enum([
   'league',
@@ -31,10 +31,10 @@ export const playedGame = z.object({
   machine: z.string(),
   venue: z.string().nullable(),
   counts,
-  /** For `league` and `bench`: the rank by score among the week's counted games, from 1 to 8. */
+  /** The rank by score of a `league` or `bench` game among the week's counted games, 1 to 8. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
-  /** The state of the newest report; null without a report (GAME-11). */
+  /** The newest report's; null without one (GAME-11). */
   report: reportState.nullable(),
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),
@@ -53,19 +53,16 @@ export const reportBody = z.object({
 export const reportAnswer = z.object({ state: reportState });
 export const reportParams = z.object({ id: z.string().max(64) });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
-/** How many games a page has. The chart needs only the first page. */
+/** The chart needs only the first page. */
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
-  /** The cursor of the next page, which has older games; null on the last page. */
+  /** The next page has older games; null on the last. */
   next: z.string().nullable(),
-  /**
-   * The number of counted games and the best score, as on the profile. The best score is null
-   * without a game.
-   */
+  /** The number of counted games and the best score, as on the profile. */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
-  /** Time of the player's first game. */
+  /** The player's first game. */
   since: z.string().nullable(),
 });
 

@@ -2,22 +2,24 @@ import { z } from 'zod';
 import { reportReason } from './games.ts';
 import { heldReason } from './machines.ts';
 
-/** The inbox shows at most this many held games and this many reports, the oldest first. */
+/** The inbox shows at most this many held games and this many reports, oldest first. */
 export const INBOX_MAX = 20;
-/** A case shows at most this many of the player's last counted games. */
+/** A player's last counted games in a case. */
 export const RECENT_MAX = 30;
 
-/** A game near the game of a case: by the same player, or on the same machine. */
+/** A game near a case's game: of the same player, or on the same machine. */
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),
+  /** The number of the player's account; null when it was deleted. */
+  player_id: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
-  /** Whether this is the game of the case. */
+  /** Whether this is the case's game. */
   own: z.boolean(),
 });
 
-/** A team's total of the week, as it is and as it would be if the game counted. */
+/** A team's total of the week, now and with the game. */
 const teamChange = z.object({
   team: z.string(),
   total: z.number().int(),
@@ -25,14 +27,14 @@ const teamChange = z.object({
 });
 const weekChange = teamChange.extend({
   week: z.string(),
-  /** The number of the week in its league. */
+  /** The week's number in its league. */
   number: z.number().int(),
   over: z.boolean(),
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose total would change. The player changed team within the week, and a game for
-   * the former team would no longer be among the first eight.
+   * Other teams whose total would change: the player changed team within the week, and a game for
+   * the former one would leave the first eight.
    */
   others: z.array(teamChange),
 });
@@ -43,7 +45,7 @@ export const inboxCase = z.object({
   game: z.string(),
   score: z.number().int(),
   played_at: z.string(),
-  /** When the server received the game or the report. */
+  /** When the game or report arrived. */
   since: z.string(),
   machine_id: z.string(),
   machine: z.string(),
@@ -62,12 +64,12 @@ export const inboxCase = z.object({
       team: z.string().nullable(),
     })
     .nullable(),
-  /** The scores of the player's last counted games, newest first. */
+  /** The player's last counted scores, newest first. */
   recent: z.array(z.number().int()),
   nearby: z.array(nearby),
-  /** Why the game counts for no team; null if it counts for one. */
+  /** Why it counts for no team; null if it does. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
-  /** What a release would change; null for a report, and for a game of no team. */
+  /** What a release would change; null for a report, and without a team. */
   week: weekChange.nullable(),
 });
 /** How many held games and open reports wait for a decision. */
@@ -75,11 +77,27 @@ export const inboxCount = z.object({ held: z.number().int(), reports: z.number()
 export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
 
 export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
-/** The last decision of staff about a game, from the audit. */
+/** The last decision about a game, from the audit. */
 export const decided = z.object({ decision, by: z.string(), at: z.string() });
-/** GET /api/operator/inbox/decided/. `decided` is null if staff decided nothing. */
+/** GET /api/operator/inbox/decided/. `decided` is null if nobody decided. */
 export const decidedAnswer = z.object({ decided: decided.nullable() });
 
+/** GET /api/operator/inbox/decisions/: what staff decided about games, newest first (GAME-13). */
+export const decisionsAnswer = z.object({
+  results: z.array(
+    decided.extend({
+      /** The number of the line in the audit. */
+      id: z.string(),
+      game: z.string(),
+      score: z.number().int(),
+      machine: z.string(),
+      /** null when the account was deleted. */
+      player: z.object({ id: z.string(), username: z.string().nullable() }).nullable(),
+    }),
+  ),
+});
+
+export type Decisions = z.infer<typeof decisionsAnswer>;
 export type InboxCase = z.infer<typeof inboxCase>;
 export type InboxCount = z.infer<typeof inboxCount>;
 export type Decision = z.infer<typeof decision>;

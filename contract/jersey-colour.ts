@@ -1,17 +1,15 @@
-/** The colours of a jersey, chosen by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
+/** A jersey's colours, by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
 
 const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
 const SHADOW = '#050B1C';
 
-/** The minimum contrast of white ink on the body. WCAG 2 requires it for large text. */
+/** The least contrast of white on the body. WCAG 2 requires it for large text. */
 const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
-/** The minimum contrast of dark ink. It is higher, because gaps in thin dark glyphs look filled. */
+/** Dark ink needs more, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
-/**
- * The least share of shadow or white in the outline, so that the outline stands out from the body.
- */
+/** The least shadow or white in the outline, to stand out from the body. */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;
@@ -49,7 +47,7 @@ export function contrast(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Converts a hue (0–359), a saturation and a lightness (0–100) to `#RRGGBB`. */
+/** Converts hue (0–359), saturation and lightness (0–100) to `#RRGGBB`. */
 export function hslToHex(hue: number, saturation: number, lightness: number): string {
   const light = lightness / 100;
   const swing = (saturation / 100) * Math.min(light, 1 - light);
@@ -60,7 +58,7 @@ export function hslToHex(hue: number, saturation: number, lightness: number): st
   return toHex([channel(0), channel(8), channel(4)]);
 }
 
-/** The hue of a colour, a whole number from 0 to 359; 0 for a grey. */
+/** A whole number from 0 to 359; 0 for a grey. */
 export function hueOf(hex: string): number {
   const [red, green, blue] = channels(hex);
   const top = Math.max(red, green, blue);

@@ -1,4 +1,4 @@
-/** The jersey on its 200 x 220 grid, the ten digits, and the size of the name. */
+/** The jersey on its 200 x 220 grid, the ten digits, and the name's size. */
 
 export const BODY =
   'M60 10 82 6C85 27 115 27 118 6L140 10C140 42 150 66 178 77C175 92 174 108 174 126V208C174 212 171 214 167 214H33C29 214 26 212 26 208V126C26 108 25 92 22 77C50 66 60 42 60 10Z';
@@ -7,7 +7,7 @@ export const FOLD = 'M100 205Q60 214 26 196V220H174V190Q140 214 100 205Z';
 /** Neck and arm holes, as strokes. */
 export const TRIM = 'M82 6C85 27 115 27 118 6M60 10C60 42 50 66 22 77M140 10C140 42 150 66 178 77';
 
-/** Digits on a 42 x 64 grid. They are strokes, so they need no font. */
+/** Strokes on a 42 x 64 grid, which need no font. */
 export const DIGITS = [
   'M6 15 15 6H27L36 15V49L27 58H15L6 49Z',
   'M13 13.5 23 6V58M13.5 58H32.5',
@@ -21,9 +21,9 @@ export const DIGITS = [
   'M6 47V49L15 58H27L36 49V15L27 6H15L6 15V26L14 34H36',
 ] as const;
 
-/** The x offset of the second digit on the grid of the digits. */
+/** The second digit's x offset. */
 export const SECOND_DIGIT = 53;
-/** Position and scale of a number under a name, on the jersey's grid. */
+/** A number's place and scale, on the jersey's grid. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
 
 /** The advance widths of the display face, in em. */
@@ -73,17 +73,14 @@ export const LETTER_SPACING = 0.03;
 const NAME_WIDTH = 108;
 const NAME_SIZE_MAX = 26;
 
-/** The width of a name at a font size, with letter spacing, in grid units. */
+/** A name's width at a font size, with letter spacing, in grid units. */
 export function nameWidth(name: string, size: number): number {
   let em = 0;
   for (const letter of name) em += (ADVANCE[letter] ?? UNKNOWN_ADVANCE) + LETTER_SPACING;
   return em * size;
 }
 
-/**
- * The font size at which an upper-case name fits between the jersey's arm holes, in grid units
- * (LOOK-22).
- */
+/** The font size for an upper-case name between the arm holes, in grid units (LOOK-22). */
 export function nameSize(name: string): number {
   return Math.min(NAME_SIZE_MAX, Math.floor((NAME_WIDTH * 10) / nameWidth(name, 1)) / 10);
 }

@@ -17,14 +17,14 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       to: day,
       closes_at: z.string(),
       matchups: tonightLeague.shape.matchups,
-      /** Held games of this week that would count for a team of the league if released. */
+      /** This week's held games that a release would count for a team of the league. */
       held: z.number().int(),
     })
     .nullable(),
-  /** How many weeks of the schedule have ended. The table counts these weeks. */
+  /** Ended weeks, which the table counts. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, the current week included. */
+  /** The Monday of the first week without matchups, from this week on. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -33,7 +33,8 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       id,
       name: z.string(),
       waiting: z.number().int(),
-      players: z.array(named),
+      /** `id` is the number of the account. */
+      players: z.array(named.extend({ id })),
     }),
   ),
 });
@@ -47,7 +48,7 @@ export const teamPage = z.object({
   place: z.number().int().nullable(),
   max: z.number().int(),
   code: z.string(),
-  /** The address of the team's join page. */
+  /** The join page. */
   url: z.string(),
   /**
    * The players, with their figures of this week for this team. `address` is masked: players/show/

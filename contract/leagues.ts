@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * Stands for the name of a deleted account, and of a former member whom the caller may not see
- * (ACC-60). No username has a space.
+ * For a deleted account, and for a former member whom the caller may not see (ACC-60). No username
+ * has a space.
  */
 export const FORMER_PLAYER = 'Former player';
 
-/** A player in a list. All fields are null if the caller may not see the player (ACC-60). */
+/** All fields are null if the caller may not see the player (ACC-60). */
 export const named = z.object({
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -18,7 +18,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** Present for a player who has left the team after counting games for it this week. */
+  /** A player who left the team after counting games for it this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({
@@ -28,7 +28,7 @@ export const opponent = z.object({
   team_avg: z.number(),
   total_score: z.number().int(),
 });
-/** GET /api/leaderboards/user-league-stats/. Teammates are in order of rank (LEAGUE-06). */
+/** GET /api/leaderboards/user-league-stats/, teammates by rank (LEAGUE-06). */
 export const leagueStats = z.object({
   team_name: z.string(),
   teammates: z.array(teammate),
@@ -43,10 +43,10 @@ export const leagueStats = z.object({
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The caller's fourth best counted score; null with fewer than four. */
+    /** The caller's fourth best; null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
-  /** A game with a higher score is held. */
+  /** A higher score is held. */
   max_score: z.number().int(),
 });
 
@@ -67,7 +67,7 @@ export const matchup = z.object({
 });
 export const scheduleWeek = z.object({
   week: z.number().int(),
-  /** `YYYY-MM-DD` in the league's time zone; `to` is the last day. */
+  /** `YYYY-MM-DD` in the league's zone; `to` is the last day. */
   from: z.string(),
   to: z.string(),
   matchups: z.array(matchup),
@@ -76,7 +76,7 @@ export const scheduleWeek = z.object({
 export const bestGame = z.object({
   place: z.number().int(),
   ...named.shape,
-  /** null if the team's name would reveal an unnamed player. */
+  /** null if it would reveal an unnamed player. */
   team: z.string().nullable(),
   week: z.number().int(),
   score: z.number().int(),
@@ -84,7 +84,7 @@ export const bestGame = z.object({
 /** GET /api/leaderboards/user-league-season/ */
 export const leagueSeason = z.object({
   league: z.string(),
-  /** The number of the current week, from 1; 0 before the league begins. */
+  /** The current week, from 1; 0 before the league begins. */
   week: z.number().int(),
   weeks: z.number().int(),
   standings: z.array(standing),
@@ -107,12 +107,12 @@ export const closedWeek = z.object({
   opponent: z.string(),
   opponent_total_score: z.number().int(),
   players: z.array(weekPlayer),
-  /** The team's highest counted score, among players who still have an account. */
+  /** The highest counted score, of players with an account. */
   best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
 });
 /**
- * GET /api/leaderboards/user-league-last-week/. The app draws a picture from it that players share,
- * so it names only players who may be named in public (ACC-60).
+ * GET /api/leaderboards/user-league-last-week/, for a picture that players share: it names only who
+ * may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
   /** null for a bye, for a week without games, and before the first week closes. */
@@ -133,10 +133,7 @@ export const leaderboardRow = z.object({
  * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
  */
 export const leaderboardAnswer = z.object({
-  /**
-   * The name of the caller's league, or null. `venue`: the venue of the caller's last game, or
-   * null.
-   */
+  /** The caller's league, or null. `venue` is the venue of the caller's last game, or null. */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),

@@ -8,8 +8,5 @@
 export const LIVE_EVENTS = ['game', 'profile', 'league'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/**
- * The interval of heartbeats. A client that hears nothing for much longer assumes that the
- * connection is dead.
- */
+/** A client without data for much longer assumes a dead connection. */
 export const HEARTBEAT_MS = 25_000;

@@ -1,7 +1,4 @@
-/**
- * Whether only this machine can reach a host. `host` is written as in HOST or in a URL (P46 to
- * P49).
- */
+/** Whether only this machine can reach `host`, written as in HOST or a URL (P46 to P49). */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   if (name === '::1' || name === 'localhost' || name.endsWith('.localhost')) return true;

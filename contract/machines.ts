@@ -4,7 +4,7 @@ import { counts } from './games.ts';
 
 /** A report has at most this many games (MACH-03, P31g). */
 export const BATCH_MAX = 500;
-/** How far `played_at` may be ahead of the server's clock (P31e). */
+/** `played_at` ahead of the server's clock (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
 export const AGE_MAX_MS = 30 * 24 * 3_600_000;
 export const SCORE_LIMIT = 2_147_483_647;
@@ -23,8 +23,7 @@ export const machineAnswer = z.object({
 });
 
 /**
- * GET /api/machine/players/{uuid}/: the data with which a machine greets a player. The e-mail
- * address is not in it (MACH-02).
+ * GET /api/machine/players/{uuid}/: how to greet a player, without the e-mail address (MACH-02).
  */
 export const greetingAnswer = z.object({
   username: z.string(),
@@ -36,17 +35,14 @@ export const greetingAnswer = z.object({
   server_time: z.string(),
 });
 
-/**
- * How often our client sends its status. The server calls a machine silent after five minutes
- * without a call.
- */
+/** How often our client sends its status. After five minutes without a call a machine is silent. */
 export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
- * PUT /api/machine/status/: what only the machine knows (MACH-10). All fields are optional: how
- * many games wait on its disk, when the oldest of them was played, how many games were rejected and
- * set aside, the client's version, and whether somebody is playing.
+ * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional: games on its disk,
+ * when the oldest was played, games rejected and set aside, the client's version, whether somebody
+ * plays.
  */
 export const machineStatus = z.object({
   queued: count,
@@ -56,8 +52,8 @@ export const machineStatus = z.object({
   playing: z.boolean().nullish(),
 });
 /**
- * The state of a machine (MACH-11), in the order in which server/machines/state.ts decides. A
- * machine that has just called is `playing`, `idle`, `clock` or `repair`.
+ * A machine's state, in the order in which server/machines/state.ts decides (MACH-11). A machine
+ * that has just called is `playing`, `idle`, `clock` or `repair`.
  */
 export const machineStateWord = z.enum([
   'playing',
@@ -71,8 +67,8 @@ export const machineStateWord = z.enum([
 export const statusAnswer = z.object({ server_time: z.string(), state: machineStateWord });
 
 /**
- * A game as a machine reports it. The machine makes `id` when the game starts. `played_at` is the
- * start, with `Z` or an offset; it is stored to the millisecond. A null field counts as absent.
+ * A game as reported. The machine makes `id` at the start, which is `played_at` (with `Z` or an
+ * offset, stored to the millisecond). A null field counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -84,8 +80,8 @@ export const machineGame = z.object({
   shots_attempted: z.number().int().min(0).max(100_000).nullish(),
 });
 /**
- * POST /api/machine/games/. The server validates each game on its own, so that a bad game does not
- * block the others (MACH-03). This schema of a game only describes the API.
+ * POST /api/machine/games/. The schema of a game only describes the API: each game is validated on
+ * its own, so that a bad one does not block the others (MACH-03).
  */
 export const gamesBody = z.object({
   games: z
@@ -103,8 +99,8 @@ export const rejectReason = z.enum([
 ]);
 
 /**
- * Why a game is held (GAME-07): its score is over MAX_SCORE, the player has more games in the hour
- * than time allows, or the player was on another machine at the same time.
+ * Why a game is held (GAME-07): a score over MAX_SCORE, more games in the hour than time allows, or
+ * another machine at the same time.
  */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 

@@ -17,7 +17,7 @@ const OFFICIAL = [
 /** Ordinary names that look official when repeated letters are dropped. */
 const ORDINARY = new Set(['mood']);
 
-/** Letters that digits imitate. 1 imitates both i and l, so `bare` treats i and l as equal. */
+/** The letters that digits imitate. 1 imitates i and l, which `bare` treats as equal. */
 const LETTERS: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -29,7 +29,7 @@ const LETTERS: Record<string, string> = {
   '9': 'g',
 };
 
-/** Keeps letters only, in lower case; turns l into i, and drops repeated letters. */
+/** Lower-case letters only, l as i, without repeats. */
 const bare = (text: string) =>
   text
     .toLowerCase()
@@ -40,8 +40,8 @@ const bare = (text: string) =>
 const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[digit] ?? '');
 
 /**
- * Whether a username is an official name or the brand, or resembles one. It resembles one even with
- * digits for letters, added digits, separators, or repeated letters (P51).
+ * Whether a username resembles an official name or the brand: with digits for letters, added
+ * digits, separators, or repeated letters too (P51).
  */
 export function looksOfficial(username: string, brand: string): boolean {
   const brands = [brand, lettered(brand)];

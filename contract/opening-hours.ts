@@ -1,7 +1,6 @@
 /**
- * The text of opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. Commas
- * separate the entries. An entry whose closing time is not later than its opening time ends on the
- * next day.
+ * Opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. An entry that closes no
+ * later than it opens ends on the next day.
  */
 
 export const DAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -18,13 +17,10 @@ export const DAY_MINUTES = 24 * 60;
 export const HOURS_MAX = 300;
 const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
 
-/**
- * A period of a week. `day` is 0 for Monday. Minutes count from the midnight that begins `day`, so
- * `to` is over 1440 for a night that ends after midnight.
- */
+/** `day` 0 is Monday. Minutes from the midnight that begins `day`; `to` may exceed 1440. */
 export type Period = { day: number; from: number; to: number };
 
-/** Thrown for opening hours that cannot be parsed. The message says why and what to write. */
+/** The message says why, and what to write. */
 export class WrongHours extends Error {}
 
 function minutesOf(typed: string): number {
@@ -58,7 +54,7 @@ const beginOf = ({ day, from }: Period) => day * DAY_MINUTES + from;
 const lengthOf = ({ from, to }: Period) => to - from;
 
 /**
- * Parses opening hours into periods in the order of the week.
+ * The periods in the order of the week.
  * @throws WrongHours for a text that is not in this form, or whose periods overlap.
  */
 export function parseHours(text: string): Period[] {
@@ -79,13 +75,13 @@ export function parseHours(text: string): Period[] {
   return periods;
 }
 
-/** Formats minutes after a midnight as a time: 1440 is `24:00`, 1500 is `01:00`. */
+/** Minutes after a midnight as a time: 1440 is `24:00`, 1500 is `01:00`. */
 export const timeText = (minutes: number): string => {
   const inDay = minutes > DAY_MINUTES ? minutes - DAY_MINUTES : minutes;
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
 };
 
-/** The shortest text that `parseHours` parses to these periods. */
+/** The shortest text for these periods. */
 export function hoursText(periods: readonly Period[]): string {
   const runs: { first: number; last: number; period: Period }[] = [];
   for (const period of periods) {

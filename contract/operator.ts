@@ -7,32 +7,28 @@ import { heldReason, machineStateWord } from './machines.ts';
 import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
 
-/* The bodies and answers of the operator's routes for machines, leagues, teams, players, games
-   and schedules, with the limits that the server, the commands and the console share. One file,
-   because these bodies are built from the same few names, ids and rows. */
+/* The operator's bodies and answers for machines, leagues, teams, players, games and schedules,
+   with limits that server, commands and console share. One file, because all are built from the
+   same few names, ids and rows. */
 
-/** The database schema has the same limits; these give better messages. */
+/** The database has the same limits; these give better messages. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
 export const PLAYERS_LIST_MAX = 1_000;
-/** The maximum length of a reason for the audit. */
 const REASON_MAX = 100;
-/** A list has at most this many held games or reports. `total` counts all. */
+/** A list has at most this many games or reports; `total` counts all. */
 export const HELD_LIST_MAX = 200;
-/** A list has at most this many games. `total` counts up to GAMES_COUNT_MAX. */
+/** A list has at most this many games; `total` counts up to GAMES_COUNT_MAX. */
 export const GAMES_LIST_MAX = 200;
-/** Counting stops at this number, so that a list costs the same after a million games. */
+/** A list then costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
-/**
- * Invisible characters and characters for text direction. They could make one name look like
- * another.
- */
+/** Invisible characters could make one name look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 /** The length of a text as PostgreSQL counts it: an emoji is one character. */
 export const characters = (text: string) => [...text].length;
-/** A name without invisible characters, trimmed, of at most `most` characters. */
+/** A name, trimmed, without invisible characters, at most `most` long. */
 export const name = (most: number) =>
   z
     .string()
@@ -44,7 +40,7 @@ export const name = (most: number) =>
         .refine((text) => characters(text) <= most, `A name has at most ${most} characters.`)
         .refine((text) => !UNSEEN.test(text), 'A name cannot contain control characters.'),
     );
-/** The name or id of a machine, a league or a team (OPS-03). */
+/** A name or id (OPS-03). */
 export const ref = z.string().trim().min(1).max(200);
 const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
 /** PostgreSQL has no year 0. */
@@ -79,14 +75,14 @@ export const machineBody = z.object({
   timezone: z.string().min(1).max(64).optional(),
 });
 export const machineRef = z.object({ machine: ref });
-/** Only this answer ever contains the key (P31a). */
+/** Only this answer contains the key (P31a). */
 export const machineKeyAnswer = z.object({
   id,
   name: z.string(),
   venue: z.string().nullable(),
   key: z.string(),
 });
-/** `old_key_until`: until when the previous key works; null if none works (OPS-06). */
+/** `old_key_until` is when the previous key ends; null if none works (OPS-06). */
 export const machineRotatedAnswer = machineKeyAnswer.extend({
   old_key_until: z.string().nullable(),
 });
@@ -104,10 +100,10 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** The machine's clock minus the server's; null until a request has a Date header. */
+  /** The machine's clock minus the server's; null before the first Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
-  /** True when the key is older than a year (P31a). */
+  /** The key is older than a year (P31a). */
   key_due: z.boolean(),
   /** MACH-11 */
   state: machineStateWord,
@@ -135,7 +131,7 @@ export const leagueRow = z.object({
   joining,
   teams: z.number().int(),
   players: z.number().int(),
-  /** The current week, from 1 (0 before the league begins), and the last scheduled week. */
+  /** The current week, from 1 (0 before the league), and the last scheduled one. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -150,9 +146,7 @@ export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).exten
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
-/**
- * `from` is a day in the first week to fill; by default the first week without matchups (OPS-07).
- */
+/** `from` is a day in the first week to fill, by default the first without matchups (OPS-07). */
 export const scheduleBody = z.object({
   league: ref,
   weeks: z
@@ -163,13 +157,13 @@ export const scheduleBody = z.object({
   from: day.optional(),
 });
 
-/** Deletes the matchups of all weeks that have not begun (OPS-15). */
+/** The matchups of weeks that have not begun (OPS-15). */
 export const scheduleClearBody = z.object({ league: ref });
 export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
 
 /**
- * `csv`: rows of `team,email`, with or without a header row (OPS-05). A file that names an unknown
- * team is probably mistyped, so it is refused unless `new_teams` is true.
+ * `csv` has rows of `team,email`, with or without a header row (OPS-05). An unknown team is
+ * probably mistyped, so it is refused unless `new_teams`.
  */
 export const rosterBody = z.object({
   league: ref,
@@ -183,13 +177,13 @@ export const rosterAnswer = z.object({
   players_moved: z.number().int(),
   unchanged: z.number().int(),
 });
-/** 400: all bad rows of a roster. Nothing was imported. */
+/** 400: all bad rows; nothing was imported. */
 export const rosterRefused = z.object({
   detail: z.string(),
   rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
 });
 
-/** 400: the teams of a roster that do not exist. Nothing was imported. */
+/** 400: teams that do not exist; nothing was imported. */
 export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
 
 export const teamName = name(TEAM_NAME_MAX);
@@ -202,17 +196,18 @@ export const teamRow = z.object({
   players: z.number().int(),
 });
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
-/** Names players by address, by username, or both; at least one player. */
+/** Names players by address, by username, or by the number of the account; at least one player. */
 export const teamAddBody = z
   .object({
     team: ref,
     emails: z.array(email).max(TEAM_ADD_MAX).default([]),
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
+    accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
   })
-  .refine(({ emails, usernames }) => emails.length + usernames.length > 0, {
-    path: ['emails'],
-    message: 'Name at least one player.',
-  });
+  .refine(
+    ({ emails, usernames, accounts }) => emails.length + usernames.length + accounts.length > 0,
+    { path: ['emails'], message: 'Name at least one player.' },
+  );
 export const teamRemoveBody = onePlayer({ team: ref });
 export const teamRenameBody = z.object({ team: ref, name: teamName });
 export const teamRef = z.object({ team: ref });
@@ -223,27 +218,29 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
-/** `moved`: the players who left another team for this one. */
+/** `moved` are the players who left another team. */
 export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
 
 export const joiningBody = z.object({ league: ref, joining });
 export const joiningAnswer = z.object({ league: z.string(), joining });
-/** `new` replaces the code. The old code stops working (LEAGUE-13). */
+/** `new` replaces the code (LEAGUE-13). */
 export const teamCodeBody = z.object({ team: ref, new: z.boolean().default(false) });
 export const teamCodeAnswer = z.object({
   team: z.string(),
   league: z.string(),
   code: z.string(),
-  /** The team's join page. */
+  /** The join page. */
   url: z.string(),
   joining,
 });
 export const requestsAnswer = z.object({
   results: z.array(
     z.object({
+      team_id: id,
       team: z.string(),
+      league_id: id,
       league: z.string(),
       email: z.string(),
       username: z.string().nullable(),
@@ -275,7 +272,7 @@ export const gameAnswer = z.object({
   played_at: z.string(),
   state: z.enum(['counted', 'held', 'void', 'discarded']),
 });
-/** Filters of a list of games, newest first (OPS-13). */
+/** The filter of a list of games, newest first (OPS-13). */
 export const gamesListBody = z.object({
   /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),
@@ -283,7 +280,7 @@ export const gamesListBody = z.object({
   /** Only games played since this time. */
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
-/** `total` counts all games that match, listed or not. GAMES_COUNT_MAX means that many or more. */
+/** `total` counts all matches; GAMES_COUNT_MAX means that many or more. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),
@@ -303,9 +300,7 @@ export const reportRow = gameAnswer.extend({
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
 export const settleBody = z.object({ ...oneGame, verdict });
 
-/**
- * GET players/, for a simulated arcade: players with a complete account, the oldest account first.
- */
+/** GET players/, for a simulated arcade: complete accounts, oldest first. */
 export const playersQuery = z.object({
   count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
 });
@@ -333,12 +328,12 @@ export const playerAnswer = z.object({
 });
 /** Names one player, or all players (P8). */
 export const signOutBody = z.union([playerRef, z.object({ all: z.literal(true) })]);
-/** `email` is null when all players were signed out. */
+/** `email` is null for all players. */
 export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
 });
-/** Changes an account's address with a mailed code that the operator enters (P30b). */
+/** Changes an address with a mailed code that the operator enters (P30b). */
 export const changeEmailBody = onePlayer({ new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),
@@ -349,11 +344,11 @@ export const confirmEmailBody = onePlayer({ new_email: email, code: codeText });
 export const emailChangedAnswer = z.object({
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** The providers that were unlinked, because they were linked for the old address. */
+  /** Unlinked, because they were linked for the old address. */
   providers_unlinked: z.array(z.enum(PROVIDERS)),
 });
 const ANY_DATE = /\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}/;
-/** `reason` goes into the audit, which contains no birth dates (P65). Staff must give a reason. */
+/** `reason` goes into the audit, without birth dates (P65). Staff must give one. */
 export const birthdateBody = onePlayer({
   date_of_birth: day,
   reason: name(REASON_MAX)
@@ -369,6 +364,7 @@ export type MachineRow = z.infer<typeof machineRow>;
 export type LeagueRow = z.infer<typeof leagueRow>;
 export type LeagueAnswer = z.infer<typeof leagueAnswer>;
 export type RosterAnswer = z.infer<typeof rosterAnswer>;
+export type JoinRequestRow = z.infer<typeof requestsAnswer>['results'][number];
 export type TeamRow = z.infer<typeof teamRow>;
 export type GameAnswer = z.infer<typeof gameAnswer>;
 export type HeldRow = z.infer<typeof heldRow>;

@@ -7,7 +7,7 @@ import { accountId, GAMES_LIST_MAX, playerAnswer } from './operator.ts';
 export const PLAYERS_FOUND_MAX = 20;
 export const PLAYER_GAMES_MAX = 20;
 
-/** Without `text`: the players who played last. */
+/** Without `text`, finds the players who played last. */
 export const playerSearch = z.object({
   text: z
     .string()
@@ -21,7 +21,7 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** Only the first letters of the address. players/show/ has the whole address. */
+      /** Only the first letters of the address; players/show/ has all of it. */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -42,19 +42,25 @@ export const playerPageQuery = z.object({
   games: z.coerce.number().int().min(1).max(GAMES_LIST_MAX).default(PLAYER_GAMES_MAX),
 });
 /**
- * An account as staff see it, with a masked address and an age band. Staff never see the birth date
- * (P65).
+ * An account as staff see it, with a masked address and an age band, never the birth date (P65).
  */
 export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
-  /** Only the first letters of the address. players/show/ has the whole address. */
+  /** Only the first letters of the address; players/show/ has all of it. */
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
   age: z.enum(AGE_BANDS),
-  /** Players below this age are visible in their own league only (ACC-61); 0 turns the rule off. */
+  /** Below it, players are visible in their league only (ACC-61); 0: no rule. */
   adult_age: z.number().int(),
-  team: z.object({ id: z.string(), name: z.string(), league: z.string() }).nullable(),
+  team: z
+    .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
+    .nullable(),
+  /**
+   * The league games of this week that count: `games` for any team, up to 8 (LEAGUE-03). `own` and
+   * `total` are the games and the total for the present team.
+   */
+  week: z.object({ games: z.number().int(), own: z.number().int(), total: z.number().int() }),
   /** Where the player is signed in, the last used session first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */
@@ -67,19 +73,16 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
       played_at: z.string(),
       state: z.enum(['counted', 'held', 'void', 'discarded']),
       counts,
-      /**
-       * The number of the game among the first eight games of its week; null if it is not one of
-       * them.
-       */
+      /** The game's number among the first eight of its week, otherwise null. */
       number: z.number().int().nullable(),
       team: z.string().nullable(),
-      /** The last decision about the game, and who made it. */
+      /** The last decision about the game. */
       decided: decided.nullable(),
     }),
   ),
   /** How many games the caller reaches, counted up to 1,000. */
   games_total: z.number().int(),
-  /** The newest line of the audit about this player. */
+  /** The newest audit line about the player. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),
 });
 

@@ -26,7 +26,7 @@ export const visibility = z.enum(VISIBILITIES, VISIBILITY_UNKNOWN);
 export const user = z.object({
   uuid: z.string(),
   email: z.string(),
-  /** Empty until profile setup (ACC-03). */
+  /** The username is empty until profile setup (ACC-03). */
   username: z.string(),
   profile_setup_complete: z.boolean(),
   has_set_password: z.boolean(),
@@ -38,9 +38,9 @@ export const user = z.object({
   league_mode_enabled: z.boolean(),
   team: z.object({ name: z.string() }).nullable(),
   visibility,
-  /** The widest choice that the player has now (ACC-61). */
+  /** The widest choice now (ACC-61). */
   visibility_max: visibility.extract(['league', 'venue']),
-  /** Whether the app must ask for a choice, because the player has come of age (ACC-62). */
+  /** The player has come of age and must be asked (ACC-62). */
   visibility_question: z.boolean(),
   user_stat: userStat,
 });
@@ -57,7 +57,7 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
     });
 
 /**
- * PATCH /api/users/profile/. Every field is optional; unknown fields are dropped (P30a). `email`,
+ * PATCH /api/users/profile/. All fields are optional, unknown ones are dropped (P30a). `email`,
  * `profile_setup_complete` and `has_set_password` are ignored (ACC-04). The server also checks age,
  * common passwords, and whether the username is taken.
  */
@@ -74,7 +74,7 @@ export const profilePatch = z.object({
   has_set_password: z.boolean().optional(),
 });
 
-/** DELETE /api/users/profile/. The password is required if the account has one (ACC-28). */
+/** DELETE /api/users/profile/, with the password if there is one (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
 /** DELETE /api/users/google/ and /api/users/oidc/ */
 export const removeProviderBody = z.object({ password: z.string().max(1024) });

@@ -11,7 +11,7 @@ export const OPEN_SCREENS = [
   '/terms',
 ] as const;
 
-/** Without a session, these paths lead to /login (PROD-01). */
+/** Without a session these paths lead to /login (PROD-01). */
 export const PLAYER_SCREENS = [
   '/profile',
   '/games',
@@ -31,15 +31,12 @@ export type Screen = OpenScreen | PlayerScreen;
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
-/**
- * Returns the code in a join page's path, unchanged; null for any other path. A team with this code
- * need not exist.
- */
+/** The code in a join page's path, unchanged, even of no team; null for any other path. */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
 }
 
-/** The built pages of /login: one for each set of buttons (scripts/pages.ts). */
+/** The built pages of /login, one for each set of buttons (scripts/pages.ts). */
 export type LoginPage = `login${'' | '-google' | '-stand-in'}${'' | '-oidc'}.html`;
-/** Stands for the name of the other identity provider in a built page. */
+/** The other provider's name in a built page. */
 export const PAINTED_NAME = '%OIDC_NAME%';

@@ -20,19 +20,14 @@ export const SLIDE_LABELS: Record<SlideName, string> = {
   notice: 'From the house',
 };
 
-/** How long a slide is shown by default, in seconds. */
 export const SLIDE_SECONDS = 12;
 export const MATCHUPS_SECONDS = 20;
 export const SECONDS_MIN = 5;
 export const SECONDS_MAX = 120;
 
-/** The maximum length of a notice, in characters. */
 export const NOTICE_MAX = 200;
 
-/**
- * A screen's setting for one slide. `on` says whether the screen shows the slide, `seconds` for how
- * long.
- */
+/** Whether a screen shows a slide, and for how long. */
 export type SlideSetting = { slide: SlideName; on: boolean; seconds: number };
 
 export const defaultSeconds = (slide: SlideName): number =>
@@ -41,12 +36,12 @@ export const defaultSeconds = (slide: SlideName): number =>
 export const defaultSlides = (): SlideSetting[] =>
   SLIDES.map((slide) => ({ slide, on: true, seconds: defaultSeconds(slide) }));
 
-/** The letters of a pairing code. 0, O, 1, I and L are missing, because they look alike. */
+/** 0, O, 1, I and L are missing, because they look alike. */
 export const PAIRING_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const PAIRING_LENGTH = 6;
 export const PAIRING_LIFE_MS = 15 * 60_000;
 
-/** Removes spaces and hyphens from a typed code, and makes it upper case. */
+/** A typed code without spaces and hyphens, in upper case. */
 export const pairingCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
 
 export const isPairingCode = (text: string): boolean =>
@@ -55,5 +50,5 @@ export const isPairingCode = (text: string): boolean =>
 /** The path in the QR code of an unpaired screen. */
 export const PAIRING_PATH = '/console/screens';
 
-/** The interval of heartbeats (SCREEN-04). */
+/** SCREEN-04 */
 export const SCREEN_HEARTBEAT_MS = 5_000;

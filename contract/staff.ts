@@ -7,14 +7,11 @@ const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
 const role = z.enum(ROLES);
 export const named = z.object({ id, name: z.string() });
 
-/** Venues and leagues by name or id. Without any, the person reaches all. */
+/** Venues and leagues by name or id. None means all. */
 const given = z.array(ref).max(100).optional();
 export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
 export const staffRef = z.object({ staff: ref });
-/**
- * Omitted fields do not change. If both lists become empty, the person reaches all venues and
- * leagues.
- */
+/** Omitted fields stay. With both lists empty, the person reaches everything. */
 export const staffChangeBody = z.object({
   staff: ref,
   name: name(NAME_MAX).optional(),
@@ -23,7 +20,7 @@ export const staffChangeBody = z.object({
   leagues: given,
 });
 
-/** A passkey. `name` is what its owner calls the device. */
+/** `name` is its owner's word for the device. */
 export const deviceRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -37,14 +34,14 @@ export const staffRow = z.object({
   venues: z.array(named),
   leagues: z.array(named),
   created_at: time,
-  /** When the person last made a call, in any session. */
+  /** The person's last call, in any session. */
   last_seen_at: time.nullable(),
   devices: z.array(deviceRow),
   /** When the open one-time link expires; null without a link. */
   link_until: time.nullable(),
 });
 export const staffAnswer = z.object({ results: z.array(staffRow) });
-/** Only this answer contains the link (P61). */
+/** Only this answer has the link (P61). */
 export const linkAnswer = z.object({
   staff: staffRow,
   url: z.string(),
@@ -78,7 +75,7 @@ export const auditFilter = z.object({
   from: day.optional(),
   to: day.optional(),
 });
-/** `before` is the id of the oldest line that the caller has. */
+/** `before` is the oldest line that the caller has. */
 export const auditQuery = auditFilter.extend({
   before: z.coerce.number().int().positive().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(AUDIT_PAGE),
@@ -113,11 +110,11 @@ export const systemAnswer = z.object({
     connections_max: z.number().int(),
     schema: z.string(),
   }),
-  /** null when the disk cannot be read. */
+  /** null if the disk cannot be read. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
   /**
-   * `kept` is true without a mail server: mails then stay in the mailbox. `waits` has the oldest
-   * waiting mails.
+   * Without a mail server `kept` is true: mails stay in the mailbox. `waits` has the oldest waiting
+   * mails.
    */
   mail: z.object({
     kept: z.boolean(),
@@ -139,7 +136,7 @@ export const linkShown = z.object({
   leagues: z.array(z.string()),
   invited_by: z.string(),
   valid_until: time,
-  /** Whether this address can have passkeys. If not, the link opens a session of 12 h. */
+  /** Whether this address can have passkeys; otherwise the link opens a session of 12 h. */
   passkeys: z.boolean(),
 });
 export const linkDeviceBody = z.object({ token, device });
@@ -186,7 +183,7 @@ export const meAnswer = z.object({
   name: z.string(),
   role,
   brand: z.string(),
-  /** Whether the person reaches only some venues or leagues. */
+  /** The person reaches only some venues or leagues. */
   limited: z.boolean(),
   venues: z.array(named),
   leagues: z.array(named),

@@ -1,12 +1,10 @@
-/** TEAM_MAX overrides this default (LEAGUE-12). */
+/** Unless TEAM_MAX says otherwise (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
-/**
- * The letters of a team's code. 0, O, 1, I and L are missing, because they look alike (LEAGUE-13).
- */
+/** 0, O, 1, I and L are missing, because they look alike (LEAGUE-13). */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 
-/** Removes spaces and hyphens from a typed code, and makes it upper case. */
+/** A typed code without spaces and hyphens, in upper case. */
 export function teamCode(typed: string): string {
   return typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 }

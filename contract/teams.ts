@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { named } from './leagues.ts';
 
-/**
- * How a league takes players: not at all, after staff accept a request, or anybody with a code
- * (LEAGUE-12).
- */
+/** Who may join: nobody, players whom staff accept, or anybody with a code (LEAGUE-12). */
 export const joining = z.enum(['closed', 'ask', 'open']);
 export type Joining = z.infer<typeof joining>;
 
@@ -15,20 +12,20 @@ export const joinPage = z.object({
   team: z.string(),
   league: z.string(),
   joining,
-  /** A member's fields are null when the caller may not see the member (P68). */
+  /** Fields are null for a member whom the caller may not see (P68). */
   members: z.array(named),
   size: z.number().int(),
   max: z.number().int(),
-  /** The caller's state; `none` for a visitor. */
+  /** `none` for a visitor. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
-  /** The other team that the caller is on, or has asked to join. */
+  /** The caller is on it, or has asked to join it. */
   other_team: z.string().nullable(),
   other_request: z.string().nullable(),
-  /** The current week (0 before the league begins), and the last scheduled week. */
+  /** The current week (0 before the league), and the last scheduled one. */
   week: z.number().int(),
   weeks: z.number().int(),
-  /** The place in the season; null before the first week closes. */
+  /** The team's place in the season; null before the first week closes. */
   place: z.number().int().nullable(),
   /** `YYYY-MM-DD`; null without a schedule, and after its end. */
   season_ends_on: z.string().nullable(),

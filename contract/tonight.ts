@@ -4,16 +4,16 @@ import { machineStateWord } from './machines.ts';
 
 const id = z.string().meta({ example: '1' });
 const time = z.string();
-/** null when the account is deleted. */
+/** null when the account is gone. */
 const person = z
   .object({ username: z.string(), avatar_color: z.string(), jersey_number: z.string() })
   .nullable();
 
-/** The page of a machine lists this many games and silences. */
+/** How many games and how many silences a machine's page lists. */
 export const LAST_GAMES = 20;
 export const LAST_AWAY = 10;
 
-/** A machine's card (MACH-16). Times are ISO, with Z. */
+/** A card (MACH-16). Times are ISO, with Z. */
 export const machineCard = z.object({
   id,
   name: z.string(),
@@ -25,17 +25,17 @@ export const machineCard = z.object({
   revoked: z.boolean(),
   repair_by: z.string().nullable(),
   heard_at: time.nullable(),
-  /** In milliseconds; positive when the machine's clock is fast. */
+  /** The clock's error in ms; positive when the clock is fast. */
   clock_error_ms: z.number().nullable(),
-  /** When the alert about the clock began. */
+  /** The beginning of the clock's alert. */
   clock_since: time.nullable(),
-  /** When the machine last sent a status. The four fields below are from that status. */
+  /** The last status, to which the next four fields belong. */
   reported_at: time.nullable(),
   queued: z.number().int().nullable(),
   oldest_played_at: time.nullable(),
   rejected: z.number().int().nullable(),
   software: z.string().nullable(),
-  /** The player who was greeted last and is playing now; null while nobody plays. */
+  /** The player who was greeted last and is playing; null while nobody plays. */
   player: person,
   greeted_at: time.nullable(),
   last_game: z
@@ -65,14 +65,14 @@ export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 /** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
-  /** When a state next changes without a call. The console then reads again (decision 084). */
+  /** When a state next changes without a call; the console then reads again (decision 084). */
   until: time.nullable(),
-  /** The opening day. Its clock times are in `timezone`. */
+  /** The opening day; clock times are in `timezone`. */
   night: z.object({
     opens: time,
     closes: time,
     timezone: z.string(),
-    /** False when all venues are closed. */
+    /** Whether any venue is open. */
     open: z.boolean(),
     games: z.number().int(),
     players: z.number().int(),
@@ -82,15 +82,9 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
-  /** The requests to join a team (LEAGUE-14). `team` is the team of the oldest request. */
-  requests: z.object({
-    count: z.number().int(),
-    oldest_at: time.nullable(),
-    team: z.object({ id, name: z.string() }).nullable(),
-  }),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
-  /** Which first steps are done (MACH-18). */
+  /** The first steps (MACH-18). */
   steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
 });
 
@@ -106,13 +100,14 @@ export const machinePage = z.object({
       id: z.string(),
       played_at: time,
       score: z.number().int(),
-      player: person,
+      /** `id` is the number of the account. */
+      player: person.unwrap().extend({ id }).nullable(),
       team: z.string().nullable(),
       counts,
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** The times without a call, newest first. `closed` means outside opening hours. */
+  /** Times without a call, newest first. `closed` means outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
   /** The newest key first. `ends_at` is null for a key that does not expire. */
   keys: z.array(

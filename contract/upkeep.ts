@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/* The long commands of the operator: rebuild, demo, backup, restore, and the rehearsal of an
-   upgrade. Their lines, bodies and answers, and the form of a backup's file. */
+/* The operator's long commands: rebuild, demo, backup, restore, rehearsal of an upgrade. Their
+   lines, bodies and answers, and the form of a backup's file. */
 
-/** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
+/** The size of an upload's parts, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 
-/** A long command streams lines: progress, then the result or the error (OPS-08). */
+/** Long commands stream progress, then the result or the error (OPS-08). */
 export const progress = z.object({
   step: z.string(),
   done: z.number().int(),
@@ -15,7 +15,7 @@ export const progress = z.object({
 const stream = <T extends z.ZodType>(result: T) =>
   z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
 
-/** How many games and players a rebuild read, and how many rows it corrected. */
+/** How many games and players were read, and how many rows corrected. */
 export const rebuildResult = z.object({
   games: z.number().int(),
   players: z.number().int(),
@@ -29,7 +29,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Create the demo even if the database has players. */
+  /** Makes the demo even if the database has players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({
@@ -53,15 +53,15 @@ export const checkResult = z.object({
 });
 export const checkLine = stream(checkResult);
 export const restoreResult = checkResult.extend({
-  /** Accounts deleted since the backup, which stay deleted (P30e). */
+  /** How many accounts were deleted since the backup; they stay deleted (P30e). */
   deleted_again: z.number().int(),
 });
 export const restoreLine = stream(restoreResult);
 
-/** What an upgrade would do to the database of a backup (OPS-21). */
+/** What an upgrade would do to a backup's database (OPS-21). */
 export const rehearsalResult = z.object({
   made_at: z.string(),
-  /** The newest migration of the backup and of this version; null for none. */
+  /** The newest migration of backup and version; null for none. */
   from: z.string().nullable(),
   to: z.string(),
   migrations: z.array(
@@ -70,42 +70,39 @@ export const rehearsalResult = z.object({
       ms: z.number().int(),
       /** The tables that other transactions could not use meanwhile, and for what. */
       blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
-      /** How much the database grew before the commit, which may free some of it. */
+      /** Growth before the commit, which may free some of it. */
       grown_bytes: z.number().int(),
-      /** How many bytes were written to the write-ahead log, which is sent to a replica. */
+      /** The bytes of write-ahead log, which goes to a replica. */
       wal_bytes: z.number().int(),
     }),
   ),
   tables: z.array(
     z.object({
       table: z.string(),
-      /** The number of the table's rows before and after; null while the table does not exist. */
+      /** The table's rows before and after; null while it does not exist. */
       before: z.number().int().nullable(),
       after: z.number().int().nullable(),
     }),
   ),
-  /** What a rebuild had to correct after the migrations. */
+  /** What a rebuild corrected after the migrations. */
   figures: rebuildResult,
   disk: z.object({
     before: z.number().int(),
     after: z.number().int(),
-    /**
-     * The disk space that an upgrade needs: the most that the database grows, and the whole
-     * write-ahead log.
-     */
+    /** Disk space: the most that the database grows, and all of the write-ahead log. */
     needed: z.number().int(),
   }),
-  /** How long the new version took from its start until it was ready, without migrations. */
+  /** How long the new version took until it was ready, without migrations. */
   start_ms: z.number().int(),
   /**
    * How to go back after the upgrade. `open`: start the earlier version on the upgraded database.
-   * `backup`: restore this backup, because the earlier version refuses the upgraded database.
+   * `backup`: restore this backup, because the earlier version refuses that database.
    */
   way_back: z.enum(['open', 'backup']),
 });
 export const rehearsalLine = stream(rehearsalResult);
 
-/** The first line of a backup (P44). */
+/** The first line (P44). */
 export const backupHeader = z.object({
   backboard_backup: z.number().int(),
   made_at: z.string(),
@@ -115,15 +112,12 @@ export const backupHeader = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number().int().min(0),
-      /** The last value of the table's identity sequence; null without one. */
+      /** The table's identity sequence; null without one. */
       last_id: z.number().int().nullable(),
     }),
   ),
 });
-/**
- * The last line of a backup: one SHA-256 per table, in order. A file without this line is cut
- * short.
- */
+/** The last line: one SHA-256 per table, in order. Without it, the file is cut short. */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

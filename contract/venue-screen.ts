@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
 
-/** The most pixels that a television may report. Staff see its size. */
+/** A television may report so many. Staff see its size. */
 const PIXELS_MAX = 20_000;
 const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
 
 export const pairBody = size.partial().optional();
-/** The television shows `code` but not `secret`, with which it claims its token. */
+/** The television shows `code`, and claims its token with `secret`. */
 export const pairAnswer = z.object({
   code: z.string().meta({ example: 'H7KQ4T' }),
   secret: z.string(),
   expires_at: z.string(),
 });
 export const claimBody = z.object({ secret: z.string().min(1).max(200) });
-/** `token` is null until staff have paired the television. Only one answer has it. */
+/** `token` is null until the television is paired. Only one answer has it. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
-/** A player as a room may see them. All three fields are null for "A player". */
+/** A player as a room may see them; all fields are null for "A player". */
 const person = {
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -29,7 +29,7 @@ const tonightGame = z.object({
   machine: z.string(),
   score: z.number().int(),
   played_at: z.string(),
-  /** The high score that this game beat; null if it beat none, and for a first game. */
+  /** The high score that this game beat; null for none, and for a first game. */
   beat: z.number().int().nullable(),
 });
 const boardRow = z.object({ place: z.number().int(), ...person, score: z.number().int() });
@@ -48,18 +48,16 @@ const league = z.object({
   matchups: z.array(z.object({ home: side, away: side.nullable() })),
 });
 
-/**
- * Everything that a screen shows. All lists are short, so that an answer has at most 10 kB gzip.
- */
+/** Everything that a screen shows. The lists are short, so that it has at most 10 kB gzip. */
 export const screenAnswer = z.object({
   now: z.string(),
-  /** The address of the sign-up page. */
+  /** The sign-up page. */
   signup_url: z.string(),
   name: z.string(),
   still: z.boolean(),
   venue: z.object({
     name: z.string(),
-    /** How many minutes to add to UTC. An old television has outdated time zones of its own. */
+    /** Minutes to add to UTC; an old television has outdated zones. */
     utc_offset: z.number().int(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
@@ -84,10 +82,7 @@ export const screenAnswer = z.object({
 /** The operator's bodies and answers about screens begin here. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
-/**
- * Invisible characters and characters for text direction. They could make one text look like
- * another.
- */
+/** Invisible characters could make one text look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const plain = (most: number, what: string) =>
   z
@@ -115,10 +110,10 @@ export const screenRow = z.object({
   name: z.string(),
   venue: z.string(),
   venue_id: z.string(),
-  /** False until the television has fetched its token. */
+  /** The television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
-  /** Whether the television called within the last minutes. */
+  /** The television called within the last minutes. */
   live: z.boolean(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),
@@ -139,7 +134,7 @@ export const screenAddBody = z.object({
   name: plain(NAME_MAX, 'A name').optional(),
 });
 export const screenRef = z.object({ screen: ref });
-/** Omitted fields do not change. */
+/** Omitted fields stay. */
 export const screenChangeBody = screenRef.extend({
   name: plain(NAME_MAX, 'A name').optional(),
   venue: ref.optional(),

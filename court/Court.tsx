@@ -15,11 +15,10 @@ import { WhoPlays } from './WhoPlays.tsx';
 import { Wire } from './Wire.tsx';
 import { nameless, STOPPED, slipLines } from './words.ts';
 
-/* The page /dev/court: a player greets the machine in the browser and plays a game, and the
-   machine sends the game. This file has the steps of a visit, the machine's display, and its
-   controls. */
+/* /dev/court: a player greets the machine in the browser and plays, and the machine sends the
+   game. This file has the steps of a visit, the machine's display, and its controls. */
 
-/** The player at the machine. `greeting` is null when the server could not be reached. */
+/** `greeting` is null without the server. */
 type Guest = { code: string; greeting: Greeting | null };
 type Choosing = { name: 'choosing'; say: string; hint: string; error: string | null };
 type Step =
@@ -45,8 +44,7 @@ const UNKNOWN_STEP: Choosing = {
 };
 
 /**
- * Up to this width, the machine is above the other parts. So the page scrolls to the machine when
- * something happens there.
+ * Up to this width the machine is on top, and the page scrolls to it when something happens there.
  */
 const NARROW = '(max-width: 1023px)';
 
@@ -122,7 +120,7 @@ function Led({ step, seconds, tally }: { step: Step; seconds: number; tally: Tal
 const isLeagueGame = (result: GameResult | null): boolean =>
   result?.status === 'recorded' && result.counts === 'league';
 
-/** What screen readers announce during a game: 10 seconds left, 5 seconds left, and the end. */
+/** What screen readers announce: 10 seconds left, 5 seconds left, the end. */
 function spoken(step: Step, seconds: number): string {
   if (step.name === 'result') return 'Time';
   if (step.name !== 'playing' || seconds > 10 || seconds === 0) return '';
@@ -151,8 +149,8 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
     const { current } = now;
     if (current.name !== 'playing') return;
     const { guest, started } = current;
-    // Show the slip before the game is stored, because the server's result may arrive before
-    // `finish` resolves.
+    // Show the slip before the game is stored, because the result may arrive before `finish`
+    // resolves.
     setStep({ name: 'result', guest, id: started.id, tally, result: null });
     now.current = { name: 'result', guest, id: started.id, tally, result: null };
     await machine
@@ -208,8 +206,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   };
   const otherPlayer = () => {
     setStep(CHOOSE);
-    // Focus the chosen radio button. Without one, focus the field for a pasted code; without that,
-    // the heading.
+    // The chosen radio button, otherwise the field for a pasted code, otherwise the heading.
     requestAnimationFrame(() => {
       const found = ['.who-list :checked', '#code', '#who'].map((one) =>
         document.querySelector<HTMLElement>(one),
@@ -299,7 +296,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   );
 }
 
-/** The page /dev/court: a machine in the browser, for development (MACH-20). */
+/** A machine in the browser, for development (MACH-20). */
 export function Court() {
   const [ready, setReady] = useState<{ setup: CourtSetup; machine: CourtMachine } | null>(null);
   const [say, setSay] = useState('The machine starts');

@@ -68,7 +68,7 @@ function Line({ line: { sign, words, more, code } }: { line: SlipLine }) {
   );
 }
 
-/** A slip in front of the board. Its heading takes the focus. Escape acts like “Other player”. */
+/** A slip in front of the board. Its heading takes the focus; Escape acts like “Other player”. */
 function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNode }) {
   const slip = useRef<HTMLElement>(null);
   const leave = useRef(onEscape);
@@ -152,7 +152,7 @@ function After({ onOther, onAgain }: AfterProps) {
   );
 }
 
-/** The game's score, and what the server says about it (LOOK-92). */
+/** The score, and the server's result (LOOK-92). */
 export function ResultSlip({
   tally,
   lines,
@@ -190,7 +190,7 @@ const lower = (words: string) => words.charAt(0).toLowerCase() + words.slice(1);
 type SentSlipProps = AfterProps & {
   settled: Settled[];
   names: ReadonlyMap<string, string>;
-  /** How long the oldest game waited, in milliseconds. */
+  /** The oldest game's wait, in milliseconds. */
   waitedMs: number;
 };
 

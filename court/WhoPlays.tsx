@@ -41,10 +41,7 @@ function Choice({
   );
 }
 
-/**
- * A player's phone. It holds up its code when it is dragged to the machine, or when its button is
- * pressed.
- */
+/** Holds up its code when dragged to the machine, or when its button is pressed. */
 function Phone({ uuid, again, onHoldUp }: { uuid: string; again: boolean; onHoldUp: () => void }) {
   const [moved, setMoved] = useState({ x: 0, y: 0 });
   const from = useRef<{ x: number; y: number } | null>(null);
@@ -139,7 +136,7 @@ type WhoPlaysProps = {
   onEdit: () => void;
 };
 
-/** Three ways to choose who plays: a demo player, a pasted code, or a scanned code (LOOK-90). */
+/** A demo player, a pasted code, or a scanned code (LOOK-90). */
 export function WhoPlays({
   players,
   chosen,

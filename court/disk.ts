@@ -15,7 +15,7 @@ function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => {
     const database = request.result;
-    // The keys ascend, so games stay in the order in which they were added.
+    // Ascending keys keep the games in order.
     database.createObjectStore('games', { autoIncrement: true }).createIndex('id', 'id');
     database.createObjectStore('rejected', { autoIncrement: true });
     database.createObjectStore('settings');
@@ -24,8 +24,8 @@ function openDatabase(): Promise<IDBDatabase> {
 }
 
 /**
- * Opens the disk of the court's machine, an IndexedDB database. Each change is one transaction with
- * strict durability, so it is on disk when its promise resolves.
+ * The disk of the court's machine, an IndexedDB database. Each change is a transaction with strict
+ * durability: on disk when its promise resolves.
  * @throws Error when the browser cannot store anything.
  */
 export async function openDisk(): Promise<Disk> {

@@ -1,28 +1,25 @@
 // The rules of the court's game (LOOK-91): pure functions.
 
-/** The length of a game, in seconds. */
 export const GAME_S = 20;
 /** The points of a hit, and of one off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
-/** A ball flies for this long. Shots during a flight do not count. */
+/** A ball's flight, during which shots do not count. */
 export const SHOT_MS = 450;
 /** How much of the meter is the painted square, and how much is a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/**
- * After three misses in a row, the part of the meter that is a hit grows by 6 % until the next hit.
- */
+/** After three misses in a row, the share of a hit grows by 6 % until the next hit. */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
-/** The marker takes this long from one end of the meter to the other. */
+/** The marker's way from one end to the other. */
 const SWEEP_MS = 1100;
 const STEPS = 9;
-/** The marker turns back at this distance from either end of the meter. */
+/** The marker turns back at this distance from either end. */
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 
-/** The backboard, and the position of the resting ball, in the scene's coordinates. */
+/** The board, and the resting ball, in the scene's coordinates. */
 export const BOARD = { left: 180, right: 600, top: 34, bottom: 290 };
 export const BALL = { x: 390, y: 548 };
 const FLICK_LEAST = 24;
@@ -37,15 +34,12 @@ export type Tally = {
 };
 export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
 
-/** The share of the meter that is a hit, from 0 to 1, after `misses` misses in a row. */
+/** The share of the meter that is a hit, after `misses` misses in a row. */
 export function goodShare(misses: number): number {
   return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
 }
 
-/**
- * The marker's position `ms` milliseconds after the start, from 0 (left) to 1. With `stepped`, for
- * less motion, the marker moves in steps.
- */
+/** From 0 (left) to 1, `ms` after the start. `stepped` moves in steps, for less motion. */
 export function markerAt(ms: number, stepped: boolean): number {
   const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);
   const way = sweeps % 1;
@@ -56,10 +50,9 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * Returns the outcome of a shot. `marker` is the marker's position on the meter. `held` means that
- * the meter is held still, and `onBoard` that the ball crosses the board. `misses` is the number of
- * misses in a row before this shot. A ball that does not cross the board is a miss. With the meter
- * held still, any other shot is a hit.
+ * Returns the outcome of a shot. `marker` is its position on the meter, `misses` the misses in a
+ * row before. A ball off the board (`onBoard` false) misses. With the meter held still (`held`),
+ * any other shot hits.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },
@@ -87,8 +80,8 @@ export function count(tally: Tally, outcome: Outcome): Tally {
 
 type Point = { x: number; y: number };
 /**
- * The x at which a flick or drag sends the ball across the middle of the board, whatever the speed.
- * null when the movement is too short or not upwards.
+ * Where a flick or drag sends the ball across the board's middle, at any speed; null when too short
+ * or not upwards.
  */
 export function aimOf(from: Point, to: Point): number | null {
   const up = from.y - to.y;
@@ -97,7 +90,7 @@ export function aimOf(from: Point, to: Point): number | null {
   return BALL.x + ((to.x - from.x) / up) * (BALL.y - middle);
 }
 
-/** Whether a ball that crosses the board's height at `x` hits the board. */
+/** Whether a ball at the board's height and `x` hits it. */
 export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }

@@ -3,11 +3,9 @@ export type Call = {
   at: Date;
   method: string;
   path: string;
-  /** The body of the request as sent, or null. */
   sent: string | null;
-  /** `pending` until the answer arrives; null if no answer came. */
+  /** `pending` until the answer arrives; null if none came. */
   status: number | 'pending' | null;
-  /** The body of the answer, as received. */
   came: string | null;
   /** A sentence about the next try. */
   note: string | null;
@@ -16,9 +14,8 @@ export type Call = {
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine, which calls the server through `fetch`. When the cable
- * is pulled, running calls break, and new calls fail until it is plugged in again. Records each
- * call.
+ * The network cable of the court's machine, which calls by `fetch` and records each call. Pulled
+ * out, it breaks running calls, and new ones fail.
  */
 export class Line {
   readonly #onChange: () => void;
@@ -30,7 +27,7 @@ export class Line {
     this.#onChange = onChange;
   }
 
-  /** The newest call first. Each change makes a new array. */
+  /** The calls, newest first. Each change makes a new array. */
   get calls(): readonly Call[] {
     return this.#calls;
   }
@@ -45,7 +42,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Writes onto the newest report when the machine will try again. */
+  /** Marks the newest report: the machine will try again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;

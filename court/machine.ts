@@ -14,7 +14,7 @@ import type { Stopped } from './words.ts';
 
 export type Settled = { game: MachineGame; result: GameResult };
 
-/** What the page shows of the machine. Each change makes a new object. */
+/** Each change makes a new object. */
 export type MachineState = {
   waiting: readonly MachineGame[];
   calls: readonly Call[];
@@ -22,16 +22,14 @@ export type MachineState = {
   stopped: Stopped | null;
 };
 
-/**
- * The longest pause before a retry. It is short, because somebody at the court waits for the retry.
- */
+/** The longest pause is short, because somebody waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
-/** Only the tab with this lock runs the machine, because two tabs would send the same queue. */
+/** Only the tab with this lock runs the machine: two would send the same queue. */
 const LOCK = 'court';
 
 /**
- * Calls the server that serves this page.
- * @throws Error with a sentence that the display can show.
+ * Calls this page's server.
+ * @throws Error with a sentence for the display.
  */
 async function ask<T>(path: string, method = 'GET'): Promise<T> {
   const response = await fetch(`/dev/court/${path}`, { method });
@@ -42,7 +40,7 @@ async function ask<T>(path: string, method = 'GET'): Promise<T> {
 
 export const readSetup = (): Promise<CourtSetup> => ask('setup/');
 
-/** Waits until no other tab runs the machine. Calls `onBusy` if one does. */
+/** Waits until no other tab runs the machine; `onBusy` if one does. */
 export async function becomeMachine(onBusy: () => void): Promise<void> {
   const hold = () => new Promise<never>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -61,9 +59,8 @@ export async function becomeMachine(onBusy: () => void): Promise<void> {
 }
 
 /**
- * The machine of this page (MACH-20): a queue in IndexedDB, a cabinet's sender, and a cable that
- * can be pulled. `subscribe` calls its listener on every change. `onSettled` receives the settled
- * games.
+ * This page's machine (MACH-20): a queue in IndexedDB, a cabinet's sender, and a cable. `subscribe`
+ * listens to every change, `onSettled` gets the settled games.
  */
 export class CourtMachine {
   readonly #disk: Disk;
@@ -86,8 +83,8 @@ export class CourtMachine {
   }
 
   /**
-   * Opens the disk, gets a key if there is no valid one, and starts sending.
-   * @throws Error with a sentence that the display can show.
+   * Opens the disk, gets a key if none is valid, and starts sending.
+   * @throws Error with a sentence for the display.
    */
   static async open(): Promise<CourtMachine> {
     const disk = await openDisk();
@@ -95,8 +92,7 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A server with a new database does not know the stored key. If a key is refused later, the
-    // machine stops (MACH-07).
+    // A new database does not know the stored key. A key refused later stops the machine (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;
@@ -118,8 +114,8 @@ export class CourtMachine {
   }
 
   /**
-   * Gets a new key from the server and resumes sending. The games stay in the queue.
-   * @throws Error with a sentence that the display can show.
+   * Gets a new key and resumes sending. The games stay in the queue.
+   * @throws Error with a sentence for the display.
    */
   async newKey(): Promise<void> {
     const { key } = await ask<{ key: string }>('key/', 'POST');
@@ -132,7 +128,7 @@ export class CourtMachine {
     this.changed();
   }
 
-  /** Pulls the cable or plugs it in again. Only the machine's calls use the cable. */
+  /** Pulls the cable or plugs it in. Only the machine's calls use it. */
   plug(plugged: boolean): void {
     this.#line.plug(plugged);
     if (plugged) this.#sender.networkIsBack();
@@ -174,7 +170,7 @@ export class CourtMachine {
       this.#stopped = { status: event.status, detail: event.detail };
       this.changed();
     }
-    // The cast is safe, because the sender settles only games whose status is one of GameResult.
+    // This cast is safe: the sender settles only games with a status of GameResult.
     if (event.type === 'answered') this.onSettled(event.results as Settled[]);
   }
 

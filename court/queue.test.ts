@@ -5,7 +5,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Sender } from '../cabinet/client/sender.ts';
 import { type Change, CourtQueue, type Disk, type Kept } from './queue.ts';
 
-/** A disk in memory. `crash` makes the next write fail, before or after its effect. */
+/** `crash` makes the next write fail, before or after its effect. */
 function memoryDisk() {
   const kept: Kept = { games: [], clock_offset_ms: 0, key: null };
   const rejected: string[] = [];
@@ -69,9 +69,7 @@ test('MACH-20 a game that cannot be written is not in the queue', async () => {
   expect(queue.games).toEqual([]);
 });
 
-/**
- * What happens to a request: it succeeds, it is lost, its answer is lost, or the server is busy.
- */
+/** A request's fate: success, lost, its answer lost, or a busy server. */
 type Luck = 'well' | 'request lost' | 'answer lost' | 'busy';
 type Step =
   | { do: 'play' }
@@ -145,8 +143,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         if (one.do === 'crash') memory.crash(one.when);
         if (one.do === 'play') {
           const played = game(at);
-          // After an error, the page says that the game was not stored. It may be on disk all the
-          // same.
+          // The game may be on disk although the page says otherwise.
           await machine.queue.add(played).then(
             () => finished.push(played),
             () => undefined,
@@ -169,7 +166,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         else expect(counted.get(id)).toBe(1);
       }
       expect(new Set(memory.rejected)).toEqual(turnedAway);
-      // The page shows a result only for a game that has left the queue.
+      // A result is shown only for a game that has left the queue.
       for (const id of settled) expect(counted.has(id) || turnedAway.has(id)).toBe(true);
     }),
     { numRuns: 60 },

@@ -2,7 +2,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import type { GameQueue, Rejected } from '../cabinet/client/sender.ts';
 
 export type Kept = {
-  /** The games that the server has not settled, the oldest first. */
+  /** The unsettled games, oldest first. */
   games: MachineGame[];
   clock_offset_ms: number;
   /** null before the machine gets its first key. */
@@ -15,7 +15,7 @@ export type Change =
   | { clock_offset_ms: number }
   | { key: string };
 
-/** A disk writes a change completely or not at all. The change is durable when `write` resolves. */
+/** A change is written completely or not at all, and durable when `write` resolves. */
 export type Disk = {
   read(): Promise<Kept>;
   /** @throws Error when the change is not written. */
@@ -35,12 +35,12 @@ export class CourtQueue implements GameQueue {
     this.#clockOffset = kept.clock_offset_ms;
   }
 
-  /** Reads the queue from the disk. Calls `onChange` after each change of the games. */
+  /** Reads the queue. `onChange` follows each change of the games. */
   static async open(disk: Disk, onChange: () => void = () => undefined): Promise<CourtQueue> {
     return new CourtQueue(disk, await disk.read(), onChange);
   }
 
-  /** The waiting games, the oldest first. Each change makes a new array. */
+  /** The waiting games, oldest first. Each change makes a new array. */
   get games(): readonly MachineGame[] {
     return this.#games;
   }
@@ -49,7 +49,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** Rejected games are not counted, because the page shows each of them immediately. */
+  /** Rejected games are not counted, because the page shows each of them. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {
@@ -61,7 +61,7 @@ export class CourtQueue implements GameQueue {
   }
 
   /**
-   * Adds a game. When this resolves, the game is on disk.
+   * When this resolves, the game is on disk.
    * @throws Error when it cannot be written.
    */
   async add(game: MachineGame): Promise<void> {

@@ -1,13 +1,10 @@
-/** Frequencies in hertz: high for a hit off the painted square, low for any other hit. */
+/** Hertz: high for a hit off the painted square, low for any other. */
 const TONES = { square: 880, hit: 440 };
 const LENGTH_S = 0.09;
 
 let audio: AudioContext | null = null;
 
-/**
- * Plays a short tone for a hit. Call this first in the handler of a press, because browsers allow
- * no sound before a press.
- */
+/** Call this first in the handler of a press: browsers allow no sound before one. */
 export function playTone(outcome: 'square' | 'hit' | 'miss'): void {
   if (typeof AudioContext === 'undefined') return;
   audio ??= new AudioContext();

@@ -16,18 +16,18 @@ import { playTone } from './tone.ts';
 
 const TICK_MS = 100;
 
-/** A ball in the air. `x` is where it crosses the middle of the board, in the scene's units. */
+/** A ball in the air. `x` is where it crosses the board's middle, in the scene's units. */
 export type Flight = { id: number; outcome: Outcome; x: number };
 
 export type Game = {
-  /** `performance.now()` at the start, or null while no game runs. */
+  /** `performance.now()` at the start, or null. */
   began: number | null;
   seconds: number;
-  /** The tally on the display. A shot is added to it when the ball lands. */
+  /** A shot is added when the ball lands. */
   tally: Tally;
   flight: Flight | null;
   start(): void;
-  /** Shoots straight, or towards `x` after a flick or drag. */
+  /** Shoots straight, or towards `x`. */
   shoot(x?: number): void;
 };
 
@@ -81,7 +81,7 @@ export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
       playTone(outcome);
       setFlight({ id: after.shots, outcome, x });
       if (lessMotion()) setShown(after);
-      // The next game must not show the tally of this game.
+      // The next game must not show this tally.
       else
         setTimeout(
           () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),

@@ -1,15 +1,14 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// A build of its own (decision 088), so that the player's app and production have nothing of this
-// page.
+// A build of its own (decision 088): the player's app and production have nothing of this page.
 export default defineConfig({
   base: '/dev/court/',
   plugins: [react()],
   css: { transformer: 'lightningcss' },
   build: {
     emptyOutDir: true,
-    // Write every asset to a file, because P32 allows no inline style and no data: font.
+    // P32 allows no inline style and no data: font.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: { checks: { pluginTimings: false } },

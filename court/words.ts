@@ -11,10 +11,10 @@ export type Sign =
   | 'stopped'
   | { badge: string };
 
-/** A line of the slip: its words, and the API's word that they stand for. */
+/** A line of the slip: its words, and the API's word for them. */
 export type SlipLine = { sign: Sign; words: string; more?: string; code: string };
 
-/** The server's refusal of the machine's key: status 401 or 403, and `detail`. */
+/** The refused key: status 401 or 403, and `detail`. */
 export type Stopped = { status: number; detail: string };
 
 const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
@@ -24,7 +24,7 @@ const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
   no_team: { sign: 'out', words: 'You had no team' },
 };
 
-/** Why a game is held, in the sentences of docs/machine-api.md (GAME-07). */
+/** The sentences of docs/machine-api.md (GAME-07). */
 export const HELD: Record<HeldReason, string> = {
   over_max_score: "The score is over the server's limit (9999 unless the operator changes it).",
   too_many_games: 'The player has more games in an hour than a person can play (120).',
@@ -34,9 +34,8 @@ export const HELD: Record<HeldReason, string> = {
 export const STOPPED = 'The machine has stopped: its key is not good';
 
 /**
- * The lines of the slip about the server's result for a game (LOOK-92). Without a result, about the
- * game on disk. `names` are the achievements' names by key. A word of the API that is unknown here
- * is shown unchanged.
+ * The slip's lines about the server's result (LOOK-92), or about the game on disk. `names` are the
+ * achievements by key. An unknown word of the API is shown unchanged.
  */
 export function slipLines(
   result: GameResult | null,
@@ -89,10 +88,7 @@ export function slipLines(
   }
 }
 
-/**
- * A waiting time in words: "for less than a minute", "for 1 minute", "for 12 minutes", "for 3
- * hours".
- */
+/** A waiting time in words: "for less than a minute", "for 1 minute", "for 3 hours". */
 export function waitedFor(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'for less than a minute';
@@ -100,11 +96,7 @@ export function waitedFor(ms: number): string {
   return `for ${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** "1 game", "3 games". */
 export const games = (amount: number): string => `${amount} ${amount === 1 ? 'game' : 'games'}`;
 
-/**
- * The name of a player without a greeting: the start of the code, because the machine knows only
- * the code.
- */
+/** The name of a player without a greeting: the start of the code. */
 export const nameless = (code: string): string => `Player ${code.slice(0, 4)}…`;

@@ -1,4 +1,4 @@
 import { config } from 'zod';
 
-// The page's policy allows no eval (P32). Import this before any schema.
+// P32 allows no eval. Import this before any schema.
 config({ jitless: true });

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Tests a backup: restores it into a throw-away installation on this computer, and recounts all
-# figures. Leaves no copy of the data behind. Usage: deploy/drill.sh FILE.gz
-# Exit code: 0 if the backup is good, otherwise 1.
+# Tests a backup: restores it into a throw-away installation and recounts all figures. Leaves no
+# copy. Usage: deploy/drill.sh FILE.gz Exit code: 0 if the backup is good, otherwise 1.
 set -eu
 test $# -eq 1 || { echo "Usage: deploy/drill.sh FILE.gz" >&2; exit 2; }
 backup=$(realpath -- "$1")
@@ -22,9 +21,8 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# The installation has an embedded database and keys of its own, and sends no mails. `env -i` hides
-# the settings that the operator has exported. With a client id, the stand-in for Google does not
-# start; production does not have it.
+# An embedded database, keys of its own, no mails. `env -i` hides the operator's settings. With a
+# client id, no stand-in for Google starts; production does not have it.
 port=${PORT:-3999}
 set -- env -i "PATH=$PATH" "TMPDIR=${TMPDIR:-/tmp}" "DATA_DIR=$folder/data" "PORT=$port" \
   "BACKBOARD_URL=http://localhost:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill

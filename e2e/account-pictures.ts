@@ -11,7 +11,7 @@ async function signInFrom(server: RunningServer, person: Person, agent: string):
   return { ...person, ...(await answer.json()) };
 }
 
-/** The menu, the account page and the spare card, for a player with three sessions. */
+/** Takes the pictures for a player with three sessions. */
 export async function accountScreens(
   browser: Browser,
   server: RunningServer,

@@ -51,7 +51,7 @@ async function signInOn(browser: Browser, player: NewPlayer, userAgent: string):
   return page;
 }
 
-/** Makes all sessions of a player older. `by` is a PostgreSQL interval. */
+/** Makes a player's sessions older by a PostgreSQL interval. */
 const age = (server: RunningServer, player: NewPlayer, by: string) =>
   server.sql(
     `update sessions set created_at = created_at - $2::interval,
@@ -101,8 +101,7 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // Afterwards, the session of the sign-up was last used four days ago, and the sessions of the two
-  // devices yesterday.
+  // Afterwards the sign-up's session was used four days ago, the two devices' yesterday.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -257,7 +256,7 @@ test.describe('with the service worker', () => {
     expectNoise,
   }) => {
     test.slow();
-    // The other tab may be reading when the account is deleted. The server then refuses that read.
+    // The other tab may be reading when the account is deleted.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);
@@ -296,8 +295,7 @@ test.describe('with the service worker', () => {
     expect((await stored(page)).access_token).not.toBeNull();
 
     await field.fill(PASSWORD);
-    // Chromium may keep the service worker running for half a minute, because the other tab still
-    // sends requests.
+    // The other tab's requests may keep the service worker running for half a minute.
     const loaded = page.waitForEvent('load', { timeout: 60_000 });
     await page.keyboard.press('Enter');
     await loaded;
@@ -386,7 +384,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
 }) => {
   test.slow();
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // Use a server of its own, on which the people of the Google stand-in have no accounts yet.
+  // Use a server of its own, on which the stand-in's people have no accounts yet.
   const port = await freePort();
   const client = { client_id: 'backboard', client_secret: 'of-the-other-provider' };
   const other = await startStandIn({
@@ -418,7 +416,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
     const remove = page.getByRole('button', { name: 'Remove Google' });
     const methods = panel(page, 'How I sign in');
 
-    // This player can sign in only with Google.
+    // Can sign in only with Google.
     await page.goto(`${server.url}/account`);
     await expect(methods).toContainText('Choose a password in Edit Profile first');
     await expect(remove).toHaveCount(0);
@@ -483,7 +481,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
       'Failed to complete Acme & Sons ID sign in',
     );
     await press(page, 'Link Acme & Sons ID');
-    // It does not matter that the other account has another address.
+    // The other account may have another address.
     await atOther(/Theo Park/);
     await expect(methods.getByRole('status')).toHaveText('Acme & Sons ID was linked.');
     await expect(page).toHaveURL(`${server.url}/account`);
@@ -520,7 +518,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // Use a server of its own, on which the people of the Google stand-in have no accounts yet.
+  // Use a server of its own, on which the stand-in's people have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();

@@ -77,7 +77,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Achievements that were seen are not new any more, neither here nor on the profile.
+  // Seen achievements are not new, neither here nor on the profile.
   await page.reload();
   await expect(won(page)).toHaveCount(4);
   await expect(page.getByText('New', { exact: true })).toHaveCount(0);

@@ -100,7 +100,7 @@ test.describe('an e-mail address', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Password is required')).toBeVisible();
-    // A changed address is checked again before the page asks for the password.
+    // A changed address is checked before the password is asked.
     await page.getByLabel('Email').fill(newEmail());
     await expect(page.getByLabel('Password')).toBeHidden();
     await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
@@ -260,8 +260,7 @@ test.describe('password reset', () => {
     await expectStep(page, player.username);
     expect(JSON.parse((await stored(page)).user ?? '{}')).toMatchObject({ has_set_password: true });
 
-    // For a signed-in player, the link still opens the reset step, which says that the link was
-    // used.
+    // Opens the reset step even for a signed-in player: the link was used.
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('Confirm password').fill(PASSWORD);

@@ -63,16 +63,13 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/**
- * A route handler that responds in place of the server, for answers that the real server would not
- * give.
- */
+/** Responds in place of the server, as the real one would not. */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** The three keys of the session in local storage. */
+/** The session's three keys in local storage. */
 export function stored(page: Page): Promise<Record<string, string | null>> {
   return page.evaluate(() =>
     Object.fromEntries(

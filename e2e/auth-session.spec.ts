@@ -18,7 +18,7 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** Makes the stored access token invalid. The server refuses it like an expired one. */
+/** The server refuses it like an expired one. */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 
@@ -131,9 +131,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
   await other.goto('/terms');
   await expireToken(page);
   const seen = watch(page);
-  /**
-   * Returns `opened`, which resolves when `count` has been called twice for each of the two tabs.
-   */
+  /** `opened` resolves when each tab has called `count` twice. */
   function twiceInBoth() {
     const counts = new Map<Page, number>();
     let open = () => {};
@@ -146,7 +144,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
     };
     return { opened, count };
   }
-  // Hold all requests until each tab has sent two, and the refresh until each tab has got two 401s.
+  // Each tab sends two requests and gets two 401s before the refresh.
   const called = twiceInBoth();
   const refused = twiceInBoth();
   context.on('response', (response) => {
@@ -195,8 +193,7 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await signInAs(page, server, player);
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
-    // Kill the server before the token expires. Otherwise a read that is in flight would refresh
-    // the token.
+    // Kill the server before the token expires. Otherwise a read in flight would refresh it.
     await server.kill();
     await expireToken(page);
     const before = await stored(page);
@@ -305,7 +302,7 @@ test('P36: cookies and headers are as decided (API-08)', async ({ page, server }
 test('the overlay covers slow requests only', async ({ page }) => {
   await page.clock.install();
   await page.goto('/login');
-  // Pause the clock during the quick response, so that a slow machine does not show the overlay.
+  // A slow machine must not show the overlay.
   await page.clock.pauseAt(Date.now() + 60_000);
   const overlay = page.getByRole('status').filter({ hasText: 'Loading' });
   const shown: string[] = [];

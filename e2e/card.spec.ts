@@ -12,8 +12,7 @@ import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
 /**
- * The code is neither navy nor red, because these colours show league mode and a printed card
- * cannot follow a change.
+ * The code is neither navy nor red, which show league mode: a printed card cannot follow a change.
  */
 const INK = '#101B36';
 const MM = 96 / 25.4;
@@ -52,7 +51,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expectCode(page, player.uuid, INK);
   await expectBankCard(page);
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
-  // The picture is 45 modules wide. The code takes 37 of them, and the margin takes the rest.
+  // 45 modules, 37 of them the code, the rest its margin.
   expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
   await expect(page.locator('body')).not.toContainText(player.email);
   await expect(page.locator('body')).not.toContainText(player.uuid);
@@ -74,7 +73,7 @@ test('the print has only the card, as large as a bank card, and its code can be 
   server,
 }) => {
   const player = await signUp(server);
-  // A narrow phone shows the card smaller, but must not print it smaller.
+  // A narrow phone shows the card smaller, but does not print it smaller.
   await page.setViewportSize({ width: 320, height: 640 });
   await openCard(page, server, player);
   expect((await size(page))[0]).toBeLessThan(80);

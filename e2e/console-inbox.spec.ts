@@ -55,6 +55,9 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   // Undo brings the card back. Leaving the page sends the choice.
   await first.getByRole('button', { name: /^Release/ }).click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await expect(page.getByText('Takes effect when the time is over.')).toBeVisible();
+  await page.getByRole('button', { name: /^Undo/ }).hover();
+  await expect(page.getByText('The time stands still while the pointer is on Undo.')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(first.getByRole('button', { name: /^Release/ })).toBeVisible();
   await first.getByRole('button', { name: /^Discard/ }).click();
@@ -70,6 +73,13 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
     .first()
     .click();
   await expect(first).toHaveCount(0, LIVE);
+
+  // The list below the cards says who decided it. The name leads to the player.
+  const decisions = page.getByRole('region', { name: 'Decided in the last 24 hours' });
+  const done = decisions.getByRole('listitem').filter({ hasText: player.username });
+  await expect(done).toContainText(`Discarded: 29,400 of ${player.username}`, LIVE);
+  await expect(done).toContainText(/Ines, today \d\d:\d\d/);
+  await expect(done.getByRole('link', { name: player.username })).toBeVisible();
 
   // A case that was decided here leaves the screen without a line about somebody else.
   await expect(page.getByText('Ines discarded it')).toHaveCount(0);
@@ -112,10 +122,12 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   // On the player's page (OPS-18), restore the voided game, and then delete the account.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('link', { name: 'Players', exact: true }).first().click();
-  await page
-    .getByLabel('Name, e-mail address or code')
-    .fill(player.username.slice(0, -1).toLowerCase());
-  await page.keyboard.press('Enter');
+  const search = page.getByLabel('Name, e-mail address or code');
+  await search.fill('nobody has this');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await expect(page.getByText('Enter or “Search” starts it.')).toBeVisible();
+  await search.fill(player.username.slice(0, -1).toLowerCase());
+  await search.press('Enter');
   await expect(page.getByRole('heading', { name: '1 found' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: player.username }).click();
@@ -135,10 +147,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
-  await expect(page.getByRole('link', { name: 'Move to another team' })).toHaveAttribute(
-    'href',
-    '/console/leagues',
-  );
   await page.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByLabel(/^Type /)).toBeFocused();
   await expectAccessible(page);

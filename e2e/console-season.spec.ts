@@ -13,14 +13,14 @@ import { type RunningServer, startServer } from './server.ts';
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 
-// Use a server of its own, because this journey begins with an empty database.
+// Use a server of its own: this journey begins with an empty database.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
 });
 test.afterAll(() => server.close());
 
-/** A time zone in which it is daytime now, so that midnight does not fall into the test. */
+/** Where it is daytime, so that no midnight falls into the test. */
 function zoneInDaytime(): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date()));
@@ -28,7 +28,7 @@ function zoneInDaytime(): string {
   return zones.find((zone) => hourIn(zone) >= 6 && hourIn(zone) < 20) ?? 'Europe/London';
 }
 
-/** Adds players with a complete account and league mode on. They need not sign up. */
+/** Adds players with a complete account and league mode on. */
 async function addPlayers(names: readonly string[]) {
   const rows = await server.sql(
     `with made as (
@@ -292,7 +292,9 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(await (await asEve(`/api/teams/join/${join_code}/`, {})).json()).toEqual({
     state: 'asked',
   });
-  await expect(page.getByText('1 player wants to join a team')).toBeVisible(LIVE);
+  // A request can wait: the number of things that need a hand stays that of the report.
+  await expect(heading('1 wants to join a team', 2)).toBeVisible(LIVE);
+  await expect(heading('Needs a hand: 1 thing', 2)).toBeVisible();
   await expect(place(/^Leagues/)).toContainText('1 wants to join');
   await expectAccessible(page);
   for (const width of [390, 820]) {
@@ -300,6 +302,16 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     await expectNoSidewaysScroll(page);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
+
+  // The league's row and the team's row have the number too.
+  await place(/^Leagues/).click();
+  await expect(page.getByRole('row', { name: /Dockside League/ })).toContainText('1 wants to join');
+  await page.getByRole('link', { name: 'Open Dockside League' }).click();
+  await expect(page.getByText('A player’s first 8 league games of a week count.')).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Edit Bankers' })).toContainText(
+    '1 wants to join',
+  );
+  await place(/^Tonight/).click();
 
   // The answer “yes” puts her on the team. The mail says so.
   await page.getByRole('link', { name: 'Answer the request to join Bankers' }).click();
@@ -317,6 +329,28 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Put on');
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
 
+  // On the player's page: back to the other team. The page first says what the move means.
+  await page.getByRole('link', { name: 'Grim_Rim' }).click();
+  await expect(heading('Grim_Rim')).toBeFocused();
+  await page.getByLabel('Move to another team').selectOption({ label: 'Reapers, 0 players' });
+  await expect(
+    page.getByText('No game of this week counts for Bankers so far. The next 6 of this week count'),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await press('Move to Reapers');
+  await expect(page.getByText('Grim_Rim is on Reapers.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await league().click();
+  const teamOf = async (name: string) => {
+    const [row] = await server.sql(
+      'select t.name from players p left join teams t on t.id = p.team_id where p.username = $1',
+      [name],
+    );
+    return row?.name;
+  };
+  await expect.poll(() => teamOf('Grim_Rim')).toBe('Reapers');
+  await page.goto(bankers);
+
   // Takes a player off the team. Undo sends nothing. Leaving the page sends the choice.
   const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
   await takeOff.click();
@@ -325,15 +359,10 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(takeOff).toBeVisible();
   await takeOff.click();
   await league().click();
-  const teamOfEve = async () => {
-    const [row] = await server.sql('select team_id from players where email = $1', [eve.email]);
-    return row?.team_id;
-  };
-  await expect.poll(teamOfEve).toBeNull();
+  await expect.poll(() => teamOf(eve.username)).toBeNull();
 
   // The poster is one sheet of A4 without the rail.
-  await page.goto(bankers);
-  await page.getByRole('link', { name: 'Poster' }).click();
+  await page.getByRole('link', { name: 'Poster of Bankers' }).click();
   const sheet = page.getByRole('article', { name: 'Poster, A4' });
   await expect(sheet).toContainText('H7K2QM');
   await expectAccessible(page);

@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a server of its own, because a test names all its owners.
+// Use a server of its own: a test names all its owners.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
@@ -101,7 +101,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Change Sam Okafor' })).toBeFocused();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  // The next event stream of Sam's page reaches the server after Sam has been removed.
+  // Sam's next event stream comes after the removal.
   let removed = () => {};
   const removal = new Promise<void>((resolve) => {
     removed = resolve;

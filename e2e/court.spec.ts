@@ -10,14 +10,14 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A server of its own with the demo, because only a server without SMTP has the court (P46).
+// Use a server of its own: only one without SMTP has the court (P46).
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '', DEMO: '1' });
 });
 test.afterAll(() => server.close());
 
-// Do not send the X-Forwarded-For of fixtures.ts, because the court answers only this machine.
+// Send no X-Forwarded-For, because the court answers only this machine.
 test.use({ extraHTTPHeaders: {} });
 
 const GAME_MS = 20_000;
@@ -63,7 +63,7 @@ async function paste(page: Page, code: string): Promise<void> {
   await field.press('Enter');
 }
 
-/** Plays with the meter held still, so that every shot is a hit. Ends when the slip is shown. */
+/** Plays until the slip with the meter held still, so that every shot hits. */
 async function play(page: Page, shots: number): Promise<void> {
   await button(page, "Let's play!").click();
   await expect(button(page, 'Shoot')).toBeFocused();
@@ -93,7 +93,7 @@ test('a game on the court counts, and appears on the profile in another window',
     .getByRole('region', { name: 'Player Stats' })
     .getByRole('definition')
     .first();
-  // While the figure counts up, the text has both the old and the new figure.
+  // While the figure counts up, the text has the old and the new one.
   await expect(played).toHaveText(/^\d\d$/);
   const before = Number(await played.textContent());
 
@@ -101,7 +101,7 @@ test('a game on the court counts, and appears on the profile in another window',
   await open(page);
   await expect(page.getByRole('radio').first()).toBeChecked();
   await expectAccessible(page);
-  // Without a camera, the page has no button for it.
+  // Without a camera the page has no button for it.
   await expect(button(page, 'Scan with the camera')).toBeHidden();
 
   await test.step('choose by dragging the phone to the machine', async () => {
@@ -208,7 +208,7 @@ test('games wait for the network and for a dead server, and count once', async (
   });
 
   await test.step('a reload loses nothing', async () => {
-    // A reload plugs the cable in again, so block the requests in another way.
+    // A reload plugs the cable in again.
     await page.route('**/api/machine/games/', (route) => route.abort());
     await page.reload();
     await expect(queue(page).getByRole('listitem')).toHaveCount(2);
@@ -224,8 +224,7 @@ test('games wait for the network and for a dead server, and count once', async (
       await server.kill();
       return route.abort();
     });
-    // An attempt may be under way while the clock jumps. The next pause then begins only after the
-    // jump.
+    // During an attempt, the next pause begins only after the jump.
     await expect(async () => {
       await page.clock.fastForward(60_000);
       await expect.poll(() => lost, { timeout: 2_000 }).toBe(1);
@@ -316,7 +315,7 @@ test('fits 320 px and text of twice the size, before and during a game', async (
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await expectAccessible(page);
-  // A game is not reported if a reload interrupts it.
+  // A game interrupted by a reload is not reported.
   await page.reload();
   await expect(display(page)).toHaveText('Hold your code to the machine');
   await expect(page.getByText('Nothing waits on disk')).toBeVisible();

@@ -1,14 +1,13 @@
 import { test as base, type NewPlayer } from './fixtures.ts';
 import { startServer } from './server.ts';
 
-/** The demo's account, with its public password (server/demo/demo.ts). */
+/** The demo's account has a public password (server/demo/demo.ts). */
 export const DEMO_EMAIL = 'demo@backboard.example';
 export const DEMO_PASSWORD = 'courtside-demo';
 
 /**
- * Like `test` of fixtures.ts, but the server has the demo league: six teams in their fifth week,
- * with all their games. `maya` is the player of the demo account. Tests may add other players and
- * leagues.
+ * `test` of fixtures.ts on a server with the demo league: six teams in their fifth week, with all
+ * games. `maya` has the demo account. Tests may add players and leagues.
  */
 export const test = base.extend<object, { maya: NewPlayer }>({
   server: [

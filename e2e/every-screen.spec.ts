@@ -10,10 +10,7 @@ import {
 } from './fixtures.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 
-/**
- * For pages that have two columns, the first panel of the left column and of the right column
- * (LOOK-67).
- */
+/** The first panels of the left and the right column (LOOK-67). */
 const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, right: Locator]>> = {
   '/profile': (page) => [
     page.getByRole('region', { name: 'MAYA_BANKS' }),
@@ -40,7 +37,7 @@ async function boxOf(panel: Locator) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-/** Whether the Tab key goes through the left column first and then through the right column. */
+/** Whether Tab goes through the left column first. */
 const tabsLeftFirst = (page: Page, middle: number) =>
   page.evaluate((x) => {
     const stops = [...document.querySelectorAll('main :is(a, button, input)')];

@@ -7,7 +7,7 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 let people = 0;
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** Returns a random username of 9 characters that cannot be profane by chance. */
+/** 9 random characters that cannot be profane by chance. */
 export function newName(): string {
   const name = `P${randomInt(36 ** 8)
     .toString(36)
@@ -26,10 +26,10 @@ export type NewPlayer = {
   refresh: string;
 };
 
-/** axe takes many seconds for a long page on a slow machine. */
+/** axe takes long for a long page on a slow machine. */
 const AXE_PATIENCE_MS = 90_000;
 
-/** A random IP address, so that tests do not share rate limits. */
+/** Tests must not share rate limits. */
 export const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 async function post(
@@ -52,9 +52,7 @@ async function post(
   return answer.json();
 }
 
-/**
- * Signs up a player through the API and the mail. With `setup: false`, stops before the birth date.
- */
+/** Signs up a player by the API and the mail. `setup: false` stops before the birth date. */
 export async function signUp(
   server: RunningServer,
   { setup = true, email = newEmail() } = {},
@@ -72,9 +70,7 @@ export async function signUp(
   return { email, password: PASSWORD, username, uuid: user.uuid, ...tokens };
 }
 
-/**
- * Puts a player's session into local storage, as if the player had signed in on this phone before.
- */
+/** Stores a player's session, as if the player had signed in on this phone before. */
 export async function signInAs(
   page: Page,
   server: RunningServer,
@@ -95,7 +91,7 @@ export async function signInAs(
   );
 }
 
-/** Gives a page a virtual authenticator, which verifies every user without asking. */
+/** A virtual authenticator that verifies every user without asking. */
 export async function withPasskeys(page: Page): Promise<void> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -111,14 +107,14 @@ export async function withPasskeys(page: Page): Promise<void> {
   });
 }
 
-/** Opens a one-time link of the console, and sets up a passkey in the page. */
+/** Opens a one-time link and sets up a passkey. */
 export async function setUpPasskey(page: Page, link: string): Promise<void> {
   await withPasskeys(page);
   await page.goto(link);
   await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
 }
 
-/** Adds a member of staff with the command line. Returns their one-time link. */
+/** Adds a member of staff by the command line. Returns their one-time link. */
 export async function inviteStaff(
   server: RunningServer,
   name: string,
@@ -128,8 +124,8 @@ export async function inviteStaff(
 }
 
 /**
- * Expects no violation of WCAG 2.2 A and AA, or of axe's best practices. With forced colours, pass
- * `colours: false`: axe would check the page's own colours, which are not shown.
+ * Expects no violation of WCAG 2.2 A and AA, or of axe's best practices. With forced colours pass
+ * `colours: false`: axe would check colours that are not shown.
  */
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
   const axe = () => new AxeBuilder({ page }).disableRules(colours ? [] : ['color-contrast']);
@@ -137,13 +133,12 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
     (await axe().analyze()).violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
     );
-  // Retry, because elements that are still fading in do not have their final colours yet.
+  // Elements that fade in do not have their final colours yet.
   await expect.poll(violations, { timeout: AXE_PATIENCE_MS }).toEqual([]);
 }
 
 /**
- * Finds the visible elements that stick out of the window sideways. The page clips them, so there
- * may be no scroll bar.
+ * Finds visible elements outside the window. The page clips them, so there may be no scroll bar.
  */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -174,7 +169,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** Expects that nothing sticks out sideways when the text is twice as large. */
+/** Expects that nothing sticks out sideways at twice the text size. */
 export async function expectRoomForLargeText(page: Page): Promise<void> {
   const enlarge = (size: string) =>
     page.evaluate((to) => {
@@ -186,13 +181,13 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
 }
 
 type Expected = {
-  /** Allows console errors that match `pattern`, because the test causes them on purpose. */
+  /** Allows console errors that the test causes on purpose. */
   expectNoise(pattern: RegExp): void;
 };
 
 /**
- * One server for each worker. A console error that is not expected, a page error, or a request to
- * another host fails the test.
+ * One server per worker. An unexpected console error, a page error, or a request to another host
+ * fails the test.
  */
 export const test = base.extend<Expected & { quiet: undefined }, { server: RunningServer }>({
   server: [
@@ -208,8 +203,7 @@ export const test = base.extend<Expected & { quiet: undefined }, { server: Runni
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   extraHTTPHeaders: ({}, use) => use({ 'x-forwarded-for': newAddress() }),
   expectNoise: async ({ context, server }, use) => {
-    // The browser logs every error status. Tests may cause 400, 401, 403 and 429, but not 404 or
-    // 5xx.
+    // Tests may cause 400, 401, 403 and 429, but not 404 or 5xx.
     const expected: RegExp[] = [/Failed to load resource: .* status of (400|401|403|429)/];
     const noise: string[] = [];
     const outside = (url: string) =>

@@ -7,7 +7,7 @@ import { openProfile, play } from './profile-screen.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { readAs, setLeagueMode } from './teams.ts';
 
-/** For each kind of name that an operator chooses, a hostile value. */
+/** A hostile value for each kind of name that an operator chooses. */
 const NAMES = {
   league: '"><script>document.title="owned"</script>',
   team: '<img src=x onerror=document.title=1>',
@@ -30,8 +30,8 @@ const test = base.extend<object, { server: RunningServer }>({
 });
 
 /**
- * Watches a page. `expectInert` fails if the page violated the content security policy, opened a
- * dialog, or turned a name into an element.
+ * `expectInert` fails if the page violated its policy, opened a dialog, or turned a name into an
+ * element.
  */
 async function watch(page: Page) {
   const wrong: string[] = [];
@@ -55,10 +55,7 @@ async function watch(page: Page) {
   };
 }
 
-/**
- * Makes a player on a team, with games on a machine. League, team, machine and venue have hostile
- * names.
- */
+/** A player with games; league, team, machine and venue have hostile names. */
 async function furnish(server: RunningServer) {
   const [player, rival] = [await signUp(server), await signUp(server)];
   const { key } = await server.addMachine(NAMES.machine, NAMES.venue);
@@ -122,7 +119,7 @@ test('P32 P25: hostile names stay text on every page, in mails, exports and on a
     expect((await server.backboard(...args)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 
   expect(server.mail.received.length).toBeGreaterThan(0);
-  // Show the mails in an empty page, because the policy of the app's pages forbids setContent.
+  // Show the mails in an empty page: the app's policy forbids setContent.
   await page.goto('about:blank');
   for (const { html } of server.mail.received) {
     await page.setContent(html);
@@ -185,7 +182,7 @@ test('P32: the browser enforces the policy, with Trusted Types', async ({
       expect.stringMatching(/TypeError|SecurityError|refused/),
     ]);
 
-  // The browser blocks an inline style without an exception.
+  // A blocked inline style throws no exception.
   const inert = await page.evaluate(async () => {
     const image = document.createElement('img');
     image.setAttribute('style', 'position: fixed');
@@ -207,8 +204,7 @@ test('P33: pages are revalidated, their files are immutable, and there are no so
     'referrer-policy': 'no-referrer',
   });
   const text = await answer.text();
-  // The hostile brand is in the value of an attribute and in the text of the title. Keep only the
-  // tags, without the values of their attributes.
+  // The brand is in an attribute and in the title. Keep only the tags.
   const markup = text.replaceAll(/"[^"]*"/g, '""').replaceAll(/>[^<]*</g, '><');
   expect(markup).toContain('<meta name="" content="">');
   expect(markup).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);

@@ -55,7 +55,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   expect(reads).not.toContain('all');
   const texts = await rows(page).allTextContents();
   expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
-  // Sort the two rows that share a place, because their order is not tested here.
+  // Sort the two rows that share a place: their order is not tested here.
   expect(texts.slice(1, 3).sort()).toEqual(
     [
       `Place 2, shared${nameOf(home)}YouScore 611`,
@@ -106,7 +106,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await choice(page, 'League').press('Space');
   await expect(own).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
-  // The previous board fades out and is then removed.
+  // The previous board fades out and is removed.
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
@@ -149,8 +149,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // A player at place 22 has neighbours from place 20 on. So the best 20 and the neighbours form
-  // one list.
+  // Place 22 has neighbours from 20 on, so all is one list.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();
@@ -175,7 +174,7 @@ test('a player without a league or a venue cannot choose them', async ({ page, s
   await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
   await page.reload();
   await expect(scope).toHaveCount(2);
-  // The last game is now one at a machine without a venue, so the Venue choice disappears.
+  // The last game is now at no venue, so the choice disappears.
   await play(server, nowhere.key, player, [50]);
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();

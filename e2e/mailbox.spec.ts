@@ -1,15 +1,14 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A server of its own, because only a server without SMTP has the mailbox.
+// Use a server of its own: only one without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46), so do not send the X-Forwarded-For of
-// fixtures.ts.
+// Only callers on this machine may open the mailbox (P46), so send no X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>
@@ -23,7 +22,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   page,
   expectNoise,
 }) => {
-  // The frame blocks all scripts: those of a mail, and those of the test.
+  // The frame blocks all scripts, of mails and of the test.
   expectNoise(/^Blocked script execution in .*\/dev\/mailbox\/html\/.* sandboxed/);
   const email = newEmail();
   await page.goto(`${server.url}/dev/mailbox`);
@@ -48,7 +47,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   await expect(frame.getByText(code, { exact: true })).toBeVisible();
 
   await expectNoSidewaysScroll(page);
-  // Remove the frame, because it blocks scripts and so axe cannot run in it.
+  // The frame blocks scripts, so axe cannot run in it.
   await page.locator('iframe').evaluate((element) => element.remove());
   await expectAccessible(page);
 });

@@ -42,7 +42,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   });
   await expect(strip(page), 'not while the page is being read').toHaveCount(0);
 
-  // There is no strip either if the lists arrive only after the network is back.
+  // There is no strip either if the lists arrive only when the network is back.
   const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
   await page.route(calls, (route) => route.abort());
   await page.reload();

@@ -45,8 +45,8 @@ function kept(page: Page): Promise<string[]> {
 }
 
 /**
- * Starts a proxy, with an address of its own, in front of the server. After `deploy` it serves a
- * newer build without `old`, the path of the chunk of the terms page.
+ * A proxy in front of the server. After `deploy` it serves a newer build without `old`, the chunk
+ * of the terms.
  */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
@@ -84,10 +84,7 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/**
- * Switches league mode and waits until the mode is stored, because a game counts by the stored
- * mode.
- */
+/** Waits until the mode is stored, by which a game counts. */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();
@@ -118,7 +115,7 @@ test('the app can be installed, and its worker is revalidated each time', async 
   const worker = await fetch(`${server.url}/sw.js`);
   expect(worker.headers.get('content-type')).toContain('javascript');
   expect(worker.headers.get('cache-control')).toBe('no-cache');
-  // A visitor who has not signed in must not download the whole app.
+  // A visitor must not download the whole app.
   expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([]);
 });
 
@@ -128,7 +125,7 @@ test('without a server and a network the profile opens, and refetches when they 
   context,
   expectNoise,
 }) => {
-  // This test runs several operator commands, and starts the server twice.
+  // Several operator commands, and two starts.
   test.setTimeout(180_000);
   expectNoise(NO_NETWORK);
   const player = await signUp(server);
@@ -156,7 +153,7 @@ test('without a server and a network the profile opens, and refetches when they 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
-    // The cached page of /profile has the painted skeleton. The cached page of `/` does not.
+    // The cached /profile has the painted skeleton, `/` does not.
     expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
@@ -188,7 +185,7 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // Send this event, because without it the page would notice the server later.
+  // Without this event the page would notice the server later.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
@@ -292,7 +289,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   site.deploy();
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   await expect.poll(isWaiting).toBe(true);
-  // While the page is in use, it shows no offer.
+  // No offer while the page is in use.
   await expect(offer).toHaveCount(0);
 
   await page.reload();
@@ -313,7 +310,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
   expect(await isWaiting()).toBe(false);
-  // The other tab is not reloaded, and still finds the files of its older build.
+  // The other tab is not reloaded, and still finds its older files.
   expect(await other.evaluate(() => 'same' in window)).toBe(true);
   expect(await other.evaluate(async (path) => (await fetch(path)).status, site.old)).toBe(200);
   await page.reload();

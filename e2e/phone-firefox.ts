@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { firefoxProgram } from '../scripts/phone-browsers.ts';
 import type { PhoneBrowser, Tab } from './phone.ts';
 
-/** British English, as in the other tests, and scroll bars without a width, as on phones. */
+/** Scroll bars have no width, as on phones. */
 const PREFERENCES = `user_pref('intl.accept_languages', 'en-GB');
 user_pref('ui.useOverlayScrollbars', 1);
 `;
@@ -44,7 +44,7 @@ async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
 }
 
 /**
- * Starts Firefox without a window and with a profile of its own. WebDriver BiDi drives it.
+ * Starts Firefox without a window, with its own profile, driven by WebDriver BiDi.
  * @throws Error if a command fails, with Firefox's message
  */
 export async function startFirefox(): Promise<PhoneBrowser> {

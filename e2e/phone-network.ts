@@ -6,8 +6,8 @@ import { freePort } from '../scripts/free-port.ts';
 import { newAddress } from './fixtures.ts';
 
 /**
- * A script that runs in each page before the app. It stores in the tab's session storage what goes
- * wrong, because some drivers do not report that.
+ * Runs in each page before the app, and keeps in session storage what goes wrong, which some
+ * drivers do not report.
  */
 const WATCH = `{
   const note = (text) =>
@@ -24,10 +24,7 @@ const WATCH = `{
   );
 }`;
 
-/**
- * A script that makes a page's browser look older, and runs before WATCH. It takes away what Safari
- * 16.4 or plain http do not have.
- */
+/** Runs before WATCH: takes away what Safari 16.4 or plain http do not have. */
 const AGE = `
   delete AbortSignal.any;
   for (const type of [Map, Object]) delete type.groupBy;
@@ -44,7 +41,7 @@ const AGE = `
 /** The network between a phone and the server. */
 export type Network = {
   url: string;
-  /** Answers that no page may cause: 404, 5xx, and other unexpected errors. */
+  /** 404, 5xx, and other unexpected answers. */
   noise: string[];
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;
@@ -52,10 +49,8 @@ export type Network = {
 };
 
 /**
- * Starts a proxy in front of the server, at an address of its own, and returns its controls. The
- * proxy adds the script WATCH to each page, and the script's hash to the page's policy. In requests
- * it replaces its own address by that of the server. With `older`, it adds the script AGE too,
- * which imitates a browser of 2023, and removes Trusted Types from the policy.
+ * Starts a proxy in front of the server. It adds WATCH to each page and its hash to the policy, and
+ * puts the server's address into requests. `older` adds AGE too, which imitates a browser of 2023.
  */
 export async function startNetwork(server: string, { older = false } = {}): Promise<Network> {
   const script = older ? AGE + WATCH : WATCH;
@@ -94,7 +89,7 @@ export async function startNetwork(server: string, { older = false } = {}): Prom
       });
       answer.end(watched);
     });
-    // A phone may end an event stream at any time.
+    // A phone may do so at any time.
     answer.on('close', () => onward.destroy());
     onward.on('error', () => answer.destroy());
     call.pipe(onward);

@@ -22,8 +22,7 @@ async function waitForDriver(url: string): Promise<void> {
 }
 
 /**
- * Starts WebKitGTK's MiniBrowser with a profile of its own, which is deleted with the browser.
- * WebKitWebDriver drives it through W3C WebDriver.
+ * Starts WebKitGTK's MiniBrowser with its own profile, driven by WebKitWebDriver (W3C WebDriver).
  * @throws Error if a command fails, with the driver's message
  */
 export async function startWebKit(): Promise<PhoneBrowser> {
@@ -39,8 +38,7 @@ export async function startWebKit(): Promise<PhoneBrowser> {
       DISPLAY: name,
       // This environment has no accessibility bus.
       NO_AT_BRIDGE: '1',
-      // The sandbox needs user namespaces, which containers refuse. The browser opens only our own
-      // pages.
+      // The sandbox needs user namespaces, which containers refuse. Only our own pages are opened.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
   });
@@ -59,7 +57,7 @@ export async function startWebKit(): Promise<PhoneBrowser> {
   const { sessionId } = await call('POST', '/session', {
     capabilities: {
       alwaysMatch: {
-        // Use full screen, which hides the toolbar, so that the page is as large as the window.
+        // Full screen hides the toolbar, so that the page is as large as the window.
         'webkitgtk:browserOptions': {
           binary: programs.browser,
           args: ['--automation', '--full-screen'],

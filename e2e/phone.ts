@@ -5,10 +5,10 @@ import { readCode } from './profile-screen.ts';
 
 const [WIDTH, HEIGHT] = [390, 844];
 
-/** A browser's tab, with the commands that both WebDriver and WebDriver BiDi have. */
+/** What both WebDriver and WebDriver BiDi can do. */
 export type Tab = {
   goto(url: string): Promise<unknown>;
-  /** Calls a function, which is given as its source. Arguments and result are JSON. */
+  /** Calls a function by its source. Arguments and result are JSON. */
   run(code: string, args: unknown[]): Promise<unknown>;
   /** Performs actions of W3C WebDriver. */
   act(actions: unknown[]): Promise<unknown>;
@@ -40,15 +40,15 @@ type Found = {
   y: number;
   width: number;
   height: number;
-  /** Whether a tap on the element's middle reaches the element. */
+  /** A tap on its middle reaches the element. */
   reached: boolean;
-  /** Whether the element stands still: no animation moves it. */
+  /** No animation moves it. */
   still: boolean;
 };
 
 const OFTEN = [20, 50, 100, 200];
 
-/** Runs in the page. Scrolls to the element with this role and name, and returns its box. */
+/** Runs in the page: scrolls to the element with this role and name, and returns its box. */
 function find(selector: string, name: string): Found | null {
   const scope = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document;
   const nameOf = (element: Element) => {
@@ -72,7 +72,7 @@ function find(selector: string, name: string): Found | null {
   return { x, y, width, height, reached, still };
 }
 
-/** A player's phone: finds elements by role and name, as a player does, and waits for them. */
+/** Finds elements by role and name, as a player does, and waits for them. */
 export class Phone {
   readonly #tab: Tab;
   readonly #network: Network;
@@ -99,13 +99,12 @@ export class Phone {
     return expect.poll(look, { message, intervals: OFTEN });
   }
 
-  /** Waits until an element stands still, and returns its box. */
+  /** The box of an element that stands still. */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;
     const stands = async () => {
       found = await this.run(find, ROLES[role], name);
-      // Do not ask for the code's image whether a tap reaches it, because the button that enlarges
-      // the code covers the image.
+      // The button that enlarges the code covers its image.
       return found?.still && (found.reached || role === 'image');
     };
     await this.#poll(stands, `${role} “${name}”`).toBe(true);
@@ -129,7 +128,7 @@ export class Phone {
     ]);
   }
 
-  /** Types into the element that has the focus. */
+  /** Types into the focused element. */
   async type(text: string): Promise<void> {
     const actions = [...text].flatMap((value) => [
       { type: 'keyDown', value },
@@ -138,7 +137,7 @@ export class Phone {
     await this.#tab.act([{ type: 'key', id: 'keys', actions }]);
   }
 
-  /** Replaces the text of an input. */
+  /** Replaces an input's text. */
   async fill(label: string, text: string): Promise<void> {
     await this.tap('textbox', label);
     // Select the old text by script, because each system has other keys for that.
@@ -161,18 +160,17 @@ export class Phone {
     );
   }
 
-  /** Waits for an element. */
   async see(role: Role, name: string): Promise<void> {
     const look = () => this.run(find, ROLES[role], name);
     await this.#poll(look, `${role} “${name}”`).not.toBeNull();
   }
 
-  /** Waits until the text of a visible element matches. */
+  /** A visible element's text matches. */
   async read(pattern: RegExp): Promise<void> {
     await this.#poll(() => this.#reads(pattern), `${pattern}`).toBe(true);
   }
 
-  /** Waits until no visible element has a text that matches. */
+  /** No visible element's text matches. */
   async readNot(pattern: RegExp): Promise<void> {
     await this.#poll(() => this.#reads(pattern), `no ${pattern}`).toBe(false);
   }
@@ -187,7 +185,7 @@ export class Phone {
     return this.run(reads, source, flags);
   }
 
-  /** Waits until the picture of the code on the screen has this text and this colour. */
+  /** Waits until the picture of the code has this text and colour. */
   async expectCode(text: string, ink: string): Promise<void> {
     const scan = async () => {
       const { x, y, width, height } = await this.#still('image', 'Player QR code');
@@ -205,7 +203,7 @@ export class Phone {
     return this.run(() => window.location.pathname);
   }
 
-  /** Returns what the pages of this tab have noted (WATCH in phone-network.ts). */
+  /** What this tab's pages have noted (WATCH in phone-network.ts). */
   async noise(): Promise<string[]> {
     return (await this.run(() => sessionStorage.getItem('noise') ?? ''))
       .split('\n')

@@ -12,11 +12,11 @@ import { NAVY, RED } from './profile-screen.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 import { codeIn, type RunningServer, startServer } from './server.ts';
 
-// A player's walk through the app, in the engine of iPhones and in Firefox. The other tests check
-// the details, in Chromium.
+// A walk through the app in the engine of iPhones and in Firefox. Other tests check the details, in
+// Chromium.
 
 const START = { WebKit: startWebKit, Firefox: startFirefox };
-/** In this browser, the pages lack what older phones lack. The walk must succeed all the same. */
+/** This browser's pages lack what older phones lack. */
 const OLDER = 'Firefox';
 
 const NO_NETWORK = /^console: .*(could not be read|was not changed)/;
@@ -39,7 +39,7 @@ async function fromMenu(phone: Phone, item: string): Promise<void> {
   await phone.tap('menuitem', item);
 }
 
-/** Signs up with the code of the mail, reads the code of the player, and edits the profile. */
+/** Signs up by the mail's code, reads the player's code, and edits the profile. */
 async function signUp(phone: Phone): Promise<void> {
   const [email, name] = [newEmail(), newName()];
   await phone.goto('/signup');
@@ -76,10 +76,7 @@ async function signIn(phone: Phone): Promise<void> {
   await phone.see('heading', 'Maya_Banks');
 }
 
-/**
- * Switches league mode and back. Each time, the code changes its colour, and the colour is the same
- * after a reload.
- */
+/** Each time the code changes its colour, which a reload keeps. */
 async function switchLeagueMode(phone: Phone): Promise<void> {
   const isOn = () => phone.run(() => document.querySelector('[role="switch"]')?.ariaChecked);
   await phone.goto('/profile');

@@ -3,7 +3,7 @@ import { inviteStaff, setUpPasskey } from './fixtures.ts';
 import { DESK, PHONE, shoot } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Pictures of the console and of a venue screen, for docs/venues.md.
+// Pictures for docs/venues.md.
 
 const VENUE = 'Dockside Arcade';
 
@@ -22,7 +22,7 @@ async function tonight(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('heading', { name: 'Needs a hand' }).waitFor();
 }
 
-/** Takes the first page of the console, in both sizes, and a venue screen. */
+/** The first page in both sizes, and a venue screen. */
 export async function consoleScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {

@@ -48,10 +48,7 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/**
- * Teams of one player each. If another team than the first has the bye, the first team and that
- * team swap their scores.
- */
+/** Teams of one player each. If another team than the first has the bye, they swap scores. */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],
@@ -61,8 +58,8 @@ const TEAMS: [team: string, username: string, scores: number[]][] = [
 ];
 
 /**
- * Makes a league of five teams in its first week, with games. Returns a function that finds the
- * player with a given number of games.
+ * A league of five teams in its first week. Returns a function that finds the player with a number
+ * of games.
  */
 async function makeOddLeague(server: RunningServer) {
   const league = 'Harbour League';
@@ -143,7 +140,7 @@ export async function oddLeagueScreens(browser: Browser): Promise<void> {
 
 async function weekScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
-  // Pretend to be a phone with a share sheet.
+  // A phone with a share sheet.
   await page.addInitScript(() =>
     Object.assign(navigator, { canShare: () => true, share: () => Promise.resolve() }),
   );

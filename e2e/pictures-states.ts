@@ -25,9 +25,7 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/**
- * Takes pictures for a member of a team: dark mode, the code full screen, offline, a new version.
- */
+/** Takes pictures for a member of a team: dark mode, code full screen, offline, new version. */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -67,9 +65,7 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/**
- * Takes pictures for a new player: Games when empty or offline, and the avatars without a jersey.
- */
+/** A new player: Games when empty or offline, avatars without a jersey. */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -97,7 +93,7 @@ async function newcomerScreens(
   await page.context().close();
 }
 
-/** Takes pictures of the login: the server cannot be reached, and the server is slow. */
+/** Takes pictures of the login when the server is away, and when it is slow. */
 async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
@@ -120,10 +116,7 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
   await page.context().close();
 }
 
-/**
- * Takes all pictures of this file. `maya` is on a team and has league mode on. `rookie` has no
- * team.
- */
+/** `maya` is on a team with league mode on; `rookie` has no team. */
 export async function stateScreens(
   browser: Browser,
   server: RunningServer,

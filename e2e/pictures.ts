@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { codeIn, type RunningServer } from './server.ts';
 
-// The folder of the pictures. They are reduced to a palette, so that their files are small.
+// The pictures are reduced to a palette, so that the files are small.
 
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };

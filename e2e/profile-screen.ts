@@ -14,7 +14,7 @@ async function scan(page: Page | Locator) {
   return readCode(PNG.sync.read(await code.screenshot()));
 }
 
-/** Reads the code in a picture. Returns the text and the colour of the dark modules. */
+/** The code's text in a picture, and the colour of its dark modules. */
 export function readCode({ data, width, height }: PNG): { text: string | undefined; ink: string } {
   const counts = new Map<string, number>();
   for (let at = 0; at < data.length; at += 4) {
@@ -26,7 +26,7 @@ export function readCode({ data, width, height }: PNG): { text: string | undefin
   return { text, ink };
 }
 
-/** Waits until the code has this text and this colour. The colour takes 200 ms to change. */
+/** The colour takes 200 ms to change. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
@@ -48,15 +48,12 @@ export function stats(page: Page): Promise<string[]> {
     .allTextContents();
 }
 
-/** Returns the figures of `stats`, without the words about a new personal best. */
+/** The figures without the words about a new personal best. */
 export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }
 
-/**
- * Plays a game for each score. The games are played now, because a game counts by the player's
- * state at the time of play.
- */
+/** Now, because a game counts by the player's state at its time. */
 export async function play(
   server: RunningServer,
   key: string,
@@ -70,10 +67,7 @@ export async function play(
   }
 }
 
-/**
- * Reports games in one call. `ago` says how many milliseconds ago a game was played. Expects that
- * the server rejects no game.
- */
+/** Reports games in one call; `ago` is in ms. Expects that none is rejected. */
 export async function report(
   server: RunningServer,
   key: string,

@@ -1,6 +1,6 @@
 import type { OpenScreen, PlayerScreen } from '#contract/screens.ts';
 
-/** For each page of a player, a text that it shows once its data has loaded. */
+/** A text of each player's page once its data has loaded. */
 export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
   '/profile': /^Team Stats \(Weekly\)/,
   '/games': /games since/,
@@ -12,7 +12,7 @@ export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
   '/card': /Spare card/,
 };
 
-/** For each page that needs no sign-in, its heading. */
+/** The heading of each page without sign-in. */
 export const OPEN_HEADINGS: Record<OpenScreen, string> = {
   '/': 'Login',
   '/login': 'Login',

@@ -60,8 +60,8 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(heading(page, 'Tonight')).toBeVisible();
   await expect(page.getByText('No games')).toBeVisible();
 
-  // Measures the time from the machine's answer until the game is on the screen. The promise is 2
-  // s. The test only prints the time, because a busy computer is slower.
+  // From the machine's answer to the screen. The promise is 2 s, but a busy computer is slower, so
+  // only print it.
   const landed = async (score: number) => {
     const seen = page.evaluate(
       (wanted) =>
@@ -86,14 +86,14 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(square(page)).toHaveText('320');
   await expect(page.locator('.is-on .frame')).toContainText('just now');
 
-  // A personal best interrupts any slide. Then the slide comes back.
+  // A personal best interrupts any slide, which then comes back.
   await page.keyboard.press('ArrowRight');
   await expect(heading(page, 'This week')).toBeVisible();
   await server.play(key, game(402, player));
   await expect(page.locator('.is-on .best')).toContainText('+38');
   await expect(square(page)).toHaveText('402');
 
-  // Staff change what the screen shows. The screen keeps its token through a power cut.
+  // Staff change the screen, which keeps its token through a power cut.
   await server.backboard('screen', 'notice', VENUE, 'League night on Friday.');
   await server.backboard('screen', 'slides', 'Screen 1', 'notice:60');
   await expect(heading(page, 'From the house')).toBeVisible();
@@ -333,10 +333,7 @@ function full(now: Date): ScreenAnswer {
   };
 }
 
-/**
- * Returns what is wrong with the words of the current slide: outside the screen, too small, or
- * overlapping.
- */
+/** Returns words that are outside the screen, too small, or overlapping. */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const vmin = Math.min(innerWidth, innerHeight) / 100;
@@ -364,7 +361,7 @@ function faults(page: Page): Promise<string[]> {
         found.push(`${text} is too small`);
       for (const other of words) {
         if (element === other || element.contains(other) || other.contains(element)) continue;
-        // The ball of a personal best overlaps the square on purpose.
+        // A personal best's ball overlaps on purpose.
         if (element.closest('.grown') || other.closest('.grown')) continue;
         const its = other.getBoundingClientRect();
         const wide = Math.min(box.right, its.right) - Math.max(box.left, its.left);
@@ -380,7 +377,7 @@ function faults(page: Page): Promise<string[]> {
 test('LOOK-95: every slide fits at every size, with the longest words', async ({ page }) => {
   let payload = full(new Date());
   await page.route('**/api/screen/', (route) => route.fulfill({ json: payload }));
-  // The stream stays open but sends nothing.
+  // The stream stays open, silently.
   await page.route('**/api/screen/events/', () => undefined);
   await page.addInitScript(
     ([name = '', kept = '']) => localStorage.setItem(name, kept),
@@ -412,7 +409,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
       if (width === 1280) await expectAccessible(page);
       await page.keyboard.press('ArrowRight');
     }
-    // The board without games, because it is not among the slides above.
+    // Show the board without games, which is not among the slides above.
     payload = { ...full(new Date()), tonight: [] };
     await page.goto('/screen');
     await expect(page.getByText('No games')).toBeVisible();

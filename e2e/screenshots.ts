@@ -26,8 +26,7 @@ import { seenScreens } from './pictures-seen.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]` takes pictures of every screen of the real server, in the two
-// sizes of the design.
+// `npm run screenshots [name …]` takes pictures of every screen of the real server, in both sizes.
 
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
@@ -134,7 +133,7 @@ async function profileScreens(
   await page.context().close();
 
   const own = await open(browser, server, maya);
-  // The API does not respond, so the same screen shows its skeleton.
+  // The same screen shows its skeleton.
   await own.route('**/api/**', () => undefined);
   await own.evaluate(() =>
     localStorage.setItem(
@@ -177,7 +176,7 @@ async function profileScreens(
   await desk.context().close();
 }
 
-/** Makes a league of two teams in its current week, with games. */
+/** Makes two teams in their current week, with games. */
 async function playLeague(server: RunningServer, people: Person[]): Promise<void> {
   await server.backboard('league', 'create', 'Dockside League', '--timezone', 'Europe/London');
   for (const team of ['Brick City Bankers', 'Rim Reapers'])
@@ -196,7 +195,7 @@ async function playLeague(server: RunningServer, people: Person[]): Promise<void
     [352, 331, 318, 292, 197],
     [301, 266, 225],
   ];
-  // Play one game after the other: concurrent games on one machine would be held.
+  // Concurrent games on one machine would be held.
   for (const [at, one] of people.entries())
     for (const score of scores[at % scores.length] ?? [])
       await server.play(machine.key, {
@@ -229,7 +228,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // Take these pictures last, because they end Maya's other sessions.
+  // Last, because they end Maya's other sessions.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

@@ -19,7 +19,7 @@ const VENUE = /^Also the screens in venues/;
 const BELOW =
   '“A player” shows the name only to their own team and who they play. The scores and places are real. Who sees my name';
 
-/** The birth date of a player whose 18th birthday is in `days` days. */
+/** The 18th birthday is in `days` days. */
 function bornFor18({ days }: { days: number }): string {
   const day = new Date(Date.now() + days * 24 * 3_600_000);
   day.setUTCFullYear(day.getUTCFullYear() - 18);
@@ -53,8 +53,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await setBirthdate(stranger, 400);
   await setBirthdate(home, 40);
 
-  // While the player is under age, the other choices are disabled, and a sentence says why and
-  // until when.
+  // Under age, the other choices are disabled, with a sentence why and until when.
   await openProfile(page, server, home);
   await page.goto('/account');
   const who = panel(page, 'Who sees my name');
@@ -69,7 +68,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(choice(page, LEAGUE)).toBeChecked();
   await expectUsable(page);
 
-  // The board hides the stranger's name, and the sentence below it says why.
+  // The board hides the stranger's name, and a sentence says why.
   await page.goto('/leaderboard');
   await page.getByRole('radio', { name: 'Venue', exact: true }).check();
   const rows = page.getByRole('region').getByRole('listitem');
@@ -83,7 +82,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await page.getByRole('link', { name: 'Who sees my name' }).press('Enter');
   await expect(who).toBeVisible();
 
-  // At 18 the app asks below the code. The old choice is preselected.
+  // At 18 the app asks, with the old choice preselected.
   await setBirthdate(home, 0);
   await server.sql('update players set visibility_question = true where email = $1', [home.email]);
   await page.goto('/profile');
@@ -107,8 +106,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(question).toBeHidden();
   await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
 
-  // On the account page each choice is saved immediately. After a failure the page shows the old
-  // choice.
+  // Each choice is saved immediately. After a failure the page shows the old one.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
   await choice(page, PLAYERS).press('ArrowUp');
@@ -129,7 +127,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(who.getByRole('status')).toHaveText('');
   await page.unroute('**/api/users/profile/');
 
-  // A player who has left the league has no name in the league's list of best games.
+  // A player who has left the league has no name in its list of best games.
   await server.sql("update players set visibility = 'league' where email = $1", [away.email]);
   await server.backboard('team', 'remove', `Team ${away.username}`, away.email);
   await page.goto('/league');

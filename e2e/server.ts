@@ -19,10 +19,7 @@ export type ReceivedMail = { to: string; subject: string; text: string; html: st
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /**
-   * Waits for the next mail to `to` that `wanted` accepts, and returns it. Skips the mails that
-   * earlier calls have returned.
-   */
+  /** The next mail to `to` that `wanted` accepts and no earlier call returned. */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };
@@ -88,9 +85,9 @@ export type RunningServer = {
   mail: MailSink;
   backboard(...args: string[]): Promise<string>;
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
-  /** Reports a game as a machine and returns the result of the game. */
+  /** Reports a game as a machine. Returns the game's result. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Runs a query in the embedded database, for example to make rows older. Returns the rows. */
+  /** Runs a query in the embedded database, for example to age rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Kills the process, by default with SIGKILL, and waits for its exit. The data stays. */
   kill(signal?: NodeJS.Signals): Promise<void>;
@@ -100,9 +97,8 @@ export type RunningServer = {
 };
 
 /**
- * Starts the server without demo data, and an SMTP server for its mails. With an empty SMTP_URL in
- * `env`, mails stay in the mailbox instead. The server trusts the X-Forwarded-For header of local
- * callers, so that parallel tests do not share the rate limits of one address.
+ * Starts the server without demo data, and an SMTP server; an empty SMTP_URL keeps mails in the
+ * mailbox. The server trusts X-Forwarded-For, so that parallel tests do not share rate limits.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
@@ -119,7 +115,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // The server must not shed load, because the tests keep the machine busy.
+    // Tests keep the machine busy.
     SHED: '0',
     ...env,
   };
@@ -194,7 +190,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     },
     sql: async (text, values) => {
       const home = join(dataDir, 'postgres');
-      // The pid file contains the socket's folder and the port.
+      // The pid file has the socket's folder and the port.
       const notes = (await readFile(join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       const client = new pg.Client({
         host: notes[4],

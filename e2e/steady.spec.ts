@@ -9,16 +9,13 @@ async function hold(page: Page): Promise<() => void> {
   const released = Promise.withResolvers<void>();
   await page.route('**/api/**', async (route) => {
     await released.promise;
-    // The page may have aborted the request.
+    // The page may be closed or have aborted the request.
     await route.continue().catch(() => {});
   });
   return released.resolve;
 }
 
-/**
- * Returns a function that returns every layout shift since the first paint, with the elements that
- * moved.
- */
+/** Every layout shift since the first paint, with the moved elements. */
 async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   await page.addInitScript(() => {
     const shifts: Shift[] = [];
@@ -54,7 +51,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
   await play(server, machine.key, away, [411]);
   const shifts = await watchShifts(page);
 
-  /** Opens a page whose responses arrive only when its skeleton is visible. */
+  /** The responses arrive only when the skeleton is visible. */
   async function openSlowly(path: string, there: Locator): Promise<void> {
     const release = await hold(page);
     await page.goto(path);
@@ -76,7 +73,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
     await openSlowly('/profile', page.getByRole('table'));
   });
   await test.step('a team member without a stored profile', async () => {
-    // Leave the profile first, because a response in flight would store the player again.
+    // A response in flight would store the player again.
     await page.goto('/privacy');
     await page.evaluate(() => localStorage.removeItem('user'));
     await openSlowly('/profile', page.getByRole('table'));

@@ -9,7 +9,7 @@ import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
 import { makeLeague, teamOf } from './teams.ts';
 
 test('a team member sees the week, and the code follows league mode', async ({ page, server }) => {
-  // The setup runs eight operator commands, each in its own process.
+  // The setup runs several operator commands, each in its own process.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Court ${home.username}`);
@@ -61,7 +61,7 @@ test('league mode moves back when the server cannot be reached', async ({
   context,
   expectNoise,
 }) => {
-  // Without a network, reads fail too.
+  // Reads fail too.
   expectNoise(/League mode was not changed|could not be read|ERR_INTERNET_DISCONNECTED/);
   const { home } = await makeLeague(server);
   await openProfile(page, server, home);
@@ -70,7 +70,7 @@ test('league mode moves back when the server cannot be reached', async ({
 
   // The switch moves immediately. When the request fails, it moves back.
   await page.evaluate(() => {
-    // Record only changes, because the page may render the same words again.
+    // Record only changes: the page may render the same words again.
     const words = ['League mode on'];
     Object.assign(window, { words });
     new MutationObserver(() => {

@@ -28,9 +28,7 @@ export async function readAs(server: RunningServer, player: { access: string }, 
 
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 
-/**
- * Makes a league of two teams, without a schedule. Each team has one player with league mode on.
- */
+/** Makes two teams without a schedule, each with a player in league mode. */
 export async function makeLeague(server: RunningServer) {
   const [home, away] = await Promise.all([signUp(server), signUp(server)]);
   const league = `League ${home.username}`;
@@ -43,9 +41,7 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/**
- * A total as the page has it: the abbreviation, and the full number for a wide screen (LOOK-67).
- */
+/** The abbreviation, and the full number for a wide screen (LOOK-67). */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

@@ -1,7 +1,4 @@
-/**
- * Browser tests load this module before the server. It ends the server when its parent ends, even
- * if the parent is killed, because stdin then closes.
- */
+/** Loaded before the server: ends it with its parent, even a killed one, because stdin closes. */
 process.stdin.on('close', () => process.kill(process.pid, 'SIGTERM')).resume();
-// Without this, the open stdin would keep the process running.
+// The open stdin would keep the process running.
 if ('unref' in process.stdin) process.stdin.unref();

@@ -1,6 +1,4 @@
-/**
- * Makes elements without parsing HTML, because the page's Trusted Types policy forbids that (P66).
- */
+/** Makes elements without parsing HTML, which the page's Trusted Types policy forbids (P66). */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -17,7 +15,7 @@ function fill<E extends Element>(
   return element;
 }
 
-/** Makes an HTML element. `name` may include classes, such as `p.who.nobody`. */
+/** `name` may include classes, such as `p.who.nobody`. */
 export function h(
   name: string,
   attributes: Record<string, string> = {},
@@ -37,7 +35,7 @@ export function s(
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** Makes an SVG that shows a drawing of index.html. Screen readers skip it. */
+/** An SVG with a drawing of index.html. Screen readers skip it. */
 export function art(id: string, viewBox: string, className = ''): SVGElement {
   return s(
     'svg',

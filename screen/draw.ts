@@ -5,23 +5,20 @@ import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
-/* Draws a view of the screen as elements. There is a function for each kind of slide, and one
-   for the frame around the slides. view.ts decides what is shown. */
+/* Draws a view of the screen: a function for each kind of slide, and one for the frame around.
+   view.ts decides what is shown. */
 
 /** The colour of `--wall` in styles/base.css, mixed with the rays of a personal best. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };
 /**
  * A notice of up to NOTICE_SHORT characters has the largest text, one of up to NOTICE_MID a smaller
- * text. A longer notice has the smallest.
+ * one, a longer notice the smallest.
  */
 const NOTICE_SHORT = 70;
 const NOTICE_MID = 140;
 
-/**
- * Draws a slide. `fresh` animates the newest game; set it only for the first drawing after the game
- * has arrived.
- */
+/** `fresh` animates the newest game: only for the first drawing after it has arrived. */
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;
   const tv = h('div.tv', {}, top(frame), h('main', {}, content(view, fresh)), foot(frame, body));

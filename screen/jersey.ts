@@ -37,8 +37,8 @@ function digit(value: string, x: number): SVGElement {
 }
 
 /**
- * Draws a jersey, with the name on it if `named`. Screen readers skip it, because the name also
- * stands beside it.
+ * Draws a jersey, with the name if `named`. Screen readers skip it, because the name stands beside
+ * it.
  */
 export function jersey(person: Person, named = false): SVGElement {
   const { username, avatar_color: color, jersey_number: number } = person;

@@ -1,19 +1,19 @@
 import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** Without a byte from the server for this long, the connection counts as lost (PROD-114). */
+/** After this long without a byte, the connection counts as lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
-/** The payload is read this often even without an event, because a player may have come of age. */
+/** Read this often even without an event, because a player may have come of age. */
 const READ_EVERY_MS = 60_000;
-/** The payload is read this often when the network lets no stream through. */
+/** When the network lets no stream through. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** Jitter keeps a venue's screens from calling at the same time. */
+/** Jitter keeps a venue's screens from calling together. */
 const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
 
 class Refused extends Error {
@@ -37,7 +37,7 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
 }
 
 /**
- * Calls the server and returns the parsed answer.
+ * The parsed answer.
  * @throws Refused for any status but 200; any error of fetch.
  */
 function call<T>(path: string, init: RequestInit): Promise<T> {
@@ -57,7 +57,7 @@ const post = <T>(path: string, body: unknown) =>
   });
 
 /**
- * Runs `work` until it succeeds, with backoff.
+ * Repeats `work` with backoff.
  * @throws Refused when `last` returns true for the status.
  */
 async function keepTrying<T>(
@@ -75,8 +75,8 @@ async function keepTrying<T>(
 }
 
 /**
- * Pairs this television: shows codes until staff have typed one, and returns the token. Retries
- * forever. `onCode` receives each code, and for how many milliseconds it is valid.
+ * Pairs this television: shows codes until staff type one, and returns the token. Retries forever.
+ * `onCode` gets each code and its life in ms.
  */
 export async function pair(onCode: (code: string, life: number) => void): Promise<string> {
   for (;;) {
@@ -85,14 +85,14 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
       height: Math.round(screen.height * devicePixelRatio),
     };
     const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
-    // Do not use `expires_at`, because a television's clock may be wrong.
+    // Do not use `expires_at`: a television's clock may be wrong.
     onCode(code, PAIRING_LIFE_MS);
     const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
     if (token !== null) return token;
   }
 }
 
-/** Asks for the token until staff have typed the code. Returns null when a new code is needed. */
+/** Asks until staff have typed the code. null: a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -116,9 +116,9 @@ export type Heard = {
 };
 
 /**
- * Keeps a paired screen up to date. Reads the payload when the stream opens, after each event, and
- * once a minute. Reopens the stream when it ends. Returns when the server refuses the token,
- * because the screen was removed.
+ * Keeps a paired screen up to date: reads the payload when the stream opens, after each event, and
+ * once a minute, and reopens an ended stream. Returns when the token is refused, because the screen
+ * was removed.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -129,7 +129,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   let readAt = Number.NEGATIVE_INFINITY;
   let stop = new AbortController();
 
-  /** Runs one read at a time. A change during a read causes one more read. */
+  /** Runs one read at a time. A change during a read causes one more. */
   async function read(): Promise<void> {
     again = true;
     if (reading) return;
@@ -184,7 +184,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
         tail = tail.slice(tail.lastIndexOf('\n') + 1);
       }
     } catch {
-      // The connection broke. The caller opens a new stream.
+      // The caller opens a new stream.
     } finally {
       clearTimeout(timer);
       streaming = false;

@@ -40,7 +40,7 @@ async function pairNow(): Promise<string> {
 
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
-  /** When the last message came from the server, by a clock that never jumps. */
+  /** When the server's last message came, by a clock that never jumps. */
   let contactAt = Number.NEGATIVE_INFINITY;
   let show: Show = opening;
   const update = nightlyUpdate(() => location.reload());
@@ -99,11 +99,11 @@ async function run(kept: Kept): Promise<void> {
 }
 
 /**
- * Shows one payload in a frame of the console, without calls to the server. The console sends a
- * message with the payload and the number of the slide.
+ * One payload in a frame of the console, without calls to the server. The console's message has the
+ * payload and the slide's number.
  */
 function preview(): void {
-  // The frame's title is the text for screen readers, so hide the content from them.
+  // The frame's title is the text for screen readers.
   root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;
@@ -120,10 +120,7 @@ function preview(): void {
   parent.postMessage({ ready: true }, location.origin);
 }
 
-/**
- * Pairs the television and runs the screen. When the screen was removed, pairs the television
- * again. Never returns.
- */
+/** Pairs the television and runs the screen; again after the screen was removed. Never returns. */
 async function start(): Promise<void> {
   addEventListener('keydown', ({ key }) => {
     if (key === 'f' || key === 'F') void document.documentElement.requestFullscreen();

@@ -2,7 +2,7 @@ import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 export type Kept = {
   token: string;
-  /** The last payload, and the time of the last contact by the server's clock. */
+  /** The last payload, and when the last contact was by the server's clock. */
   payload: ScreenAnswer | null;
   heardAt: number;
   /** The server's clock minus the television's, in ms. */
@@ -10,10 +10,10 @@ export type Kept = {
 };
 
 const KEY = 'backboard_screen';
-/** The state is written at most this often, because a television's storage wears out. */
+/** A television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
-/** Returns the stored state; null on a new television, or when storage is off or damaged. */
+/** The stored state; null on a new television, or with storage off or damaged. */
 export function recall(): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) || 'null') as Kept | null;
@@ -31,7 +31,7 @@ function write(kept: Kept): void {
 
 let waiting: Kept | null = null;
 
-/** Stores the state, after five seconds at the latest. */
+/** Stores the state within five seconds. */
 export function keep(kept: Kept): void {
   if (waiting === null)
     setTimeout(() => {
@@ -46,7 +46,7 @@ export function keepNow(kept: Kept): void {
   write(kept);
 }
 
-/** Deletes the stored state of a removed screen. */
+/** Deletes the state of a removed screen. */
 export function forget(): void {
   waiting = null;
   try {

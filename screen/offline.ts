@@ -9,9 +9,7 @@ type Policies = {
   ): { createScriptURL(input: string): string };
 };
 
-/**
- * The worker's address, in the form that Trusted Types require. No other address is allowed (P66).
- */
+/** The worker's address, as Trusted Types require it. No other address is allowed (P66). */
 function workerAddress(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies };
   if (trustedTypes === undefined) return WORKER;
@@ -20,9 +18,8 @@ function workerAddress(): string {
 }
 
 /**
- * Installs the service worker, so that the page opens even when there is no network after a power
- * cut (PROD-114). Browsers have service workers only over https and on localhost. Elsewhere this
- * does nothing.
+ * Installs the service worker, so that the page opens without a network after a power cut
+ * (PROD-114). Does nothing where browsers have none, which is over plain http except localhost.
  */
 export function installWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -34,8 +31,7 @@ export function installWorker(): void {
     });
   };
   install();
-  // Keep trying, because the network may fail during the installation, and the page may not load
-  // again for months.
+  // The network may fail meanwhile, and the page may not load again for months.
   const timer = setInterval(() => {
     if (serviceWorker.controller === null) install();
     else clearInterval(timer);

@@ -2,10 +2,10 @@ import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
-/** When the connection has been lost for this long, only the top tens are still useful. */
+/** When the connection has been lost for this long, only the top tens are useful. */
 const OLD_MS = 12 * 3_600_000;
 
-/** A slide of the rotation, or a part of the slide of matchups. */
+/** A slide, or a part of the matchups. */
 export type Page = { key: string; seconds: number } & (
   | { slide: Exclude<SlideName, 'matchups'> }
   | { slide: 'matchups'; league: number; from: number; to: number }
@@ -53,7 +53,7 @@ function hasContent(
     case 'achievements':
       return payload[slide].length > 0;
     default:
-      // A newer server may have slides that this version does not know.
+      // A newer server may have unknown slides.
       return false;
   }
 }

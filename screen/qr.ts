@@ -1,10 +1,10 @@
 import encodeQr from 'qr';
 import { s } from './dom.ts';
 
-/** The white margin that scanners need, in modules. */
+/** Modules of white margin, which scanners need. */
 const MARGIN = 4;
 
-/** A QR code as one path: a rectangle for each run of dark modules in a row. */
+/** A QR code as a path, with a rectangle for each run of dark modules in a row. */
 function pathOf(modules: boolean[][]): string {
   let path = '';
   modules.forEach((row, y) => {
@@ -17,10 +17,7 @@ function pathOf(modules: boolean[][]): string {
   return path;
 }
 
-/**
- * Draws an address as a QR code at level Q, in the text colour. The address must never contain a
- * score.
- */
+/** A QR code at level Q, in the text colour. The address must never contain a score. */
 export function codeOf(text: string, name: string): SVGElement {
   const modules = encodeQr(text, 'raw', { ecc: 'quartile', border: MARGIN });
   return s(

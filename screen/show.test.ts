@@ -122,7 +122,7 @@ describe('PROD-112: a game that lands', () => {
     ];
     expect(landed(null, [fresh])).toEqual([]);
     expect(landed([old], [fresh, old])).toEqual([fresh]);
-    // A machine that was offline sends an old game. The game joins the list without an animation.
+    // An old game of an offline machine joins the list without an animation.
     expect(landed([old], [old, late])).toEqual([]);
     // The newest game was voided.
     expect(landed([fresh, old], [old, late])).toEqual([]);

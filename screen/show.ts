@@ -3,21 +3,21 @@ import type { Page } from './pages.ts';
 
 export type Game = ScreenAnswer['tonight'][number];
 
-/** How long tonight's slide stays after a new game (PROD-112). */
+/** Tonight's slide after a new game (PROD-112). */
 const LANDED_MS = 10_000;
-/** How long a personal best is shown, and how long until the next one may be shown. */
+/** A personal best, and the wait for the next. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
-/** A slide that a game has interrupted comes back for at least this long. */
+/** The least time of a slide that comes back. */
 const BACK_MIN_MS = 4_000;
 
-/** The state of the rotation. Times are in ms, by a clock that never jumps. */
+/** The rotation. Times are in ms, by a clock that never jumps. */
 export type Show = {
   key: string;
   until: number;
-  /** The game whose personal best is shown, or null. */
+  /** The game whose personal best is shown. */
   best: Game | null;
-  /** The slide that a game has interrupted, and how much time it had left. */
+  /** The interrupted slide, and the time that it had left. */
   back: { key: string; left: number } | null;
   bestAt: number;
 };
@@ -31,16 +31,16 @@ export const opening: Show = {
 };
 
 /**
- * The new games to animate, newest first: the games of `after` above the newest game of `before`. A
- * late game is further down in the list and is not animated. For the first payload, no games.
+ * The new games to animate, newest first: those of `after` above the newest of `before`. A late
+ * game is further down. None for the first payload.
  */
 export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
   if (before === null) return [];
   const known = before.map(({ id }) => id);
   const at = after.findIndex(({ id }) => known.indexOf(id) !== -1);
   const fresh = at === -1 ? after : after.slice(0, at);
-  // The newest known game was corrected, so `fresh` may contain older games. Take only games that
-  // are at least as new as all known games.
+  // The newest known game was corrected, so `fresh` may contain older ones. Take only those as new
+  // as all known games.
   return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
 }
 
@@ -56,7 +56,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
       ? null
       : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
   if (best !== undefined) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
-  // Finish showing a personal best first. Tonight's slide follows it.
+  // A personal best ends first; tonight's slide follows.
   if (show.best !== null && now < show.until) return { ...show, back };
   return {
     ...show,
@@ -67,7 +67,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
   };
 }
 
-/** The state of the rotation at `now`, with the same slide or the next. */
+/** The rotation at `now`, with the same slide or the next. */
 export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   const here = pages.findIndex(({ key }) => key === show.key);
   if (here !== -1 && now < show.until) return show;
@@ -78,7 +78,7 @@ export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   return turnTo(show, pages, here + 1, now);
 }
 
-/** The state that shows the page with this number. Numbers outside the list wrap around. */
+/** The rotation with the page of this number, which wraps around. */
 export function turnTo(show: Show, pages: readonly Page[], number: number, now: number): Show {
   const page = pages[(number + pages.length) % pages.length];
   if (page === undefined) return show;

@@ -1,17 +1,15 @@
 import { draw } from './draw.ts';
 import type { View } from './view.ts';
 
-/** A little longer than the cross-fade of the slides (--t-fade). */
+/** A little longer than --t-fade. */
 const FADE_MS = 800;
-/**
- * Names shrink down to this size, in vmin. A name that is still too long is cut with an ellipsis.
- */
+/** Names shrink down to this size, in vmin. A longer name is cut. */
 const NAME_MIN = 3.3;
 
 export type Stage = {
   /**
-   * Shows a view. If the view is the same, does nothing. Another slide fades in. New content of the
-   * same slide appears immediately. `fresh` animates the newest game.
+   * Shows a view. Another slide fades in, new content appears immediately. `fresh` animates the
+   * newest game.
    */
   show(view: View, fresh?: boolean): void;
 };
@@ -50,15 +48,14 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // Reading the layout makes the browser draw the new slide transparent first. The fade starts
-      // from there.
+      // Reading the layout draws the new slide transparent, from where the fade starts.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();
       leaving = old;
       if (old === null) return;
       old.classList.remove('is-on', 'is-swapped');
-      // Screen readers must get only one slide, even during the fade.
+      // Screen readers get only one slide, even during the fade.
       old.setAttribute('aria-hidden', 'true');
       setTimeout(() => {
         old.remove();

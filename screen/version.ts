@@ -4,9 +4,7 @@ import { hourOf } from './time.ts';
 const LOADED_AT = 4;
 const SCRIPT = /\/screen\/assets\/[\w.-]+\.js/;
 
-/**
- * Returns the name of the script in the server's current page; null when the page cannot be read.
- */
+/** The script's name in the server's current page; null if unreadable. */
 async function scriptOnServer(): Promise<string | null> {
   try {
     const answer = await fetch('/screen', { cache: 'no-store', credentials: 'omit' });
@@ -18,9 +16,8 @@ async function scriptOnServer(): Promise<string | null> {
 }
 
 /**
- * Returns a function that reloads the page for a new version between 04:00 and 05:00 at the venue.
- * Call the function regularly. It does not reload when the server is away, because the page would
- * be lost.
+ * Returns a function that reloads the page for a new version between 04:00 and 05:00 at the venue;
+ * call it regularly. It does nothing while the server is away, because the page would be lost.
  */
 export function nightlyUpdate(reload: () => void): (at: number, offset: number) => Promise<void> {
   const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';

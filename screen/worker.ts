@@ -1,6 +1,6 @@
-// The service worker of the television's page (decision 110). It caches the files of one build, so
-// that a television that starts without a network shows its last state and not the browser's error
-// page. It never caches answers of the API.
+// The television's service worker (decision 110) caches the files of one build, so that a start
+// without a network shows the last state, not the browser's error page. It never caches answers of
+// the API.
 
 declare const self: ServiceWorkerGlobalScope;
 /** The build fills these in (scripts/screen.ts): the paths of the page's files, and their hash. */
@@ -11,8 +11,8 @@ const PAGE = '/screen';
 const PREFIX = 'screen-';
 const CACHE = PREFIX + BUILT_HASH;
 /**
- * If no answer came after this time, the page comes from the cache, because a request on a lost
- * line may hang and never fail.
+ * After this time without an answer the page comes from the cache, because a request on a lost line
+ * may hang.
  */
 const PATIENCE_MS = 8_000;
 
@@ -20,7 +20,7 @@ self.addEventListener('install', (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(CACHE);
-      // Bypass the browser's own cache, which may have the page of an earlier build.
+      // The browser's own cache may have an earlier build's page.
       await cache.addAll(
         [PAGE, ...BUILT_FILES].map((path) => new Request(path, { cache: 'reload' })),
       );
@@ -39,16 +39,13 @@ self.addEventListener('activate', (event) => {
   );
 });
 
-/**
- * Answers with the server's page, so that a reload gets a new version. If the server is away, the
- * page comes from the cache.
- */
+/** The server's page, so that a reload gets a new version; from the cache if the server is away. */
 async function page(request: Request): Promise<Response> {
   const cached = await caches.match(PAGE);
   if (cached === undefined) return fetch(request);
   const late = new Promise<Response>((done) => setTimeout(done, PATIENCE_MS, cached));
   const fresh = fetch(request).then(
-    // Do not show a proxy's error, or the sign-in page of the venue's network.
+    // A proxy's error or a network's sign-in page is not shown.
     (answer) => (answer.status === 200 ? answer : cached),
     () => cached,
   );

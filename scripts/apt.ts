@@ -8,7 +8,7 @@ const APT_LOCK_SECONDS = 300;
 export const mayInstall = () =>
   process.env.CI === 'true' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
-/** Installs packages and shows apt-get's output. @throws when apt-get fails. */
+/** Shows apt-get's output. @throws when apt-get fails. */
 export async function install(packages: string[]): Promise<void> {
   const wait = ['-q', '-o', `DPkg::Lock::Timeout=${APT_LOCK_SECONDS}`];
   await apt(['update', ...wait]);

@@ -11,12 +11,11 @@ export const JS_BUDGET = 90_000;
 export const CONSOLE_JS_BUDGET = 150_000;
 
 /**
- * For each app, a text that only its own scripts contain: the path of its calls, which no minifier
- * changes.
+ * A text that only this app's scripts contain: the path of its calls, which no minifier changes.
  */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
-/** How many bytes /login loads: JavaScript and style sheets gzipped, fonts as they are. */
+/** What /login loads: JavaScript and style sheets gzipped, fonts as they are. */
 export interface Weight {
   js: number;
   css: number;
@@ -24,8 +23,8 @@ export interface Weight {
 }
 
 /**
- * Measures what `index.html` in `folder` loads: scripts, the scripts that they import statically
- * (which Vite lists), style sheets and preloaded fonts. Chunks of later steps do not count.
+ * What `index.html` in `folder` loads: scripts with static imports (listed by Vite), style sheets,
+ * preloaded fonts. Without chunks of later steps.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');
@@ -40,9 +39,8 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * Measures the console: all its scripts gzipped, even those that are loaded later. The console and
- * the player's app must share no files, so `strays` lists each app's scripts that call the other's
- * API, and addresses on the console's page that are not below /console/.
+ * All scripts of the console, gzipped. It must share no files with the player's app: `strays` lists
+ * scripts that call the other app's API, and addresses on the console's page outside /console/.
  */
 export async function weighConsole(
   player: string,

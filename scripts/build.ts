@@ -26,7 +26,7 @@ const WEB: Build = {
   make: async (draft) => {
     await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
     await run('node', ['scripts/pages.ts', draft]);
-    // Make the service worker after the steps above, because it lists the files that they write.
+    // The service worker lists the files that the steps above write.
     await run('node', ['scripts/service-worker.ts', draft]);
     await compress(draft);
   },
@@ -83,10 +83,10 @@ const SCREEN: Build = {
     await compress(draft);
   },
 };
-/** Files smaller than this, in bytes, are not compressed: it would save no packet. */
+/** Smaller files are not compressed: it would save no packet. */
 const SMALL = 1024;
 
-/** A hash of all files that a build reads. Builds with the same hash have the same result. */
+/** A hash of what a build reads, so that the same hash gives the same result. */
 async function fingerprint({ sources }: Build): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(sources, { cwd: ROOT, exclude: ['*/dist/**', '**/*.test.*'] }))
@@ -107,7 +107,7 @@ function run(command: string, args: string[]): Promise<void> {
   });
 }
 
-/** Writes a Brotli and a gzip copy beside each text file, so that no request has to compress. */
+/** Writes Brotli and gzip copies of text files, so that no request has to compress. */
 async function compress(folder: string): Promise<void> {
   for await (const path of glob('**/*.{js,css,html,svg,webmanifest}', { cwd: folder })) {
     const file = join(folder, path);
@@ -120,8 +120,8 @@ async function compress(folder: string): Promise<void> {
 }
 
 /**
- * Fills the folder of a build unless it is up to date. The finished folder is renamed into place,
- * so that a server that starts during the build never sees an incomplete one.
+ * Fills a build's folder unless it is up to date. The finished folder is renamed into place, so a
+ * server that starts meanwhile never sees an incomplete one.
  */
 async function build(one: Build, { force = false } = {}): Promise<void> {
   const { built, stamp, make } = one;
@@ -144,10 +144,7 @@ export async function buildWeb(options?: { force?: boolean }): Promise<void> {
   await build(SCREEN, options);
 }
 
-/**
- * Builds the court into court/dist. Does nothing in production, which does not serve the court
- * (P46).
- */
+/** Builds the court into court/dist. Does nothing in production, which does not serve it (P46). */
 export async function buildCourt(options?: { force?: boolean }): Promise<void> {
   if (process.env.NODE_ENV !== 'production') await build(COURT, options);
 }

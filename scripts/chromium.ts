@@ -11,10 +11,8 @@ const FIXED_PLACES = [
 ];
 
 /**
- * Finds the browser of the tests: Debian's `chromium-headless-shell`, with which they need a fifth
- * less time than with the whole Chromium. If it is missing, the browser that `findChromium` finds.
- * Installs the shell in CI.
- *
+ * The browser of the tests: Debian's `chromium-headless-shell`, which takes a fifth less time, or
+ * that of `findChromium`. Installs the shell in CI.
  * @returns the path of the program
  * @throws Error as `findChromium` does
  */
@@ -28,9 +26,7 @@ export async function findTestBrowser(): Promise<string> {
 }
 
 /**
- * Finds the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs it if it is
- * missing.
- *
+ * The system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs a missing one.
  * @returns the path of the program
  * @throws Error with a sentence that says what to install or to set
  */

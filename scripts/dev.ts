@@ -3,7 +3,7 @@ import { createServer } from 'vite';
 import { buildCourt } from './build.ts';
 
 // `npm run dev`: Vite serves the pages with hot reload, and forwards /api, /dev and /health to the
-// server. The server restarts when one of its files changes.
+// server, which restarts when its files change.
 const port = Number(process.env.PORT ?? 3000);
 const apiPort = port + 1;
 const publicUrl = `http://localhost:${port}`;
@@ -11,8 +11,8 @@ const publicUrl = `http://localhost:${port}`;
 await buildCourt();
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // Give the server its own process group, so that Ctrl-C reaches it only once, through this
-  // process. A second signal would skip the orderly shutdown (P41).
+  // In its own group, the server gets Ctrl-C once, from this process. A second signal would skip
+  // the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// These ports are below the ephemeral ports, which another program could get before the server
-// starts. They are above 10080, because browsers refuse some ports up to that.
+// Below the ephemeral ports, which another program could get first, and above 10080, because
+// browsers refuse some ports up to that.
 const FIRST = 10_100;
 const COUNT = 20_000;
 
-/**
- * Finds a free port of this computer, from 10,100 to 30,099. @throws Error after 100 taken ports.
- */
+/** A free port from 10,100 to 30,099. @throws Error after 100 taken ports. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

@@ -2,14 +2,14 @@ import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /**
- * An import of the file `from`. `to` is a file of this repository, a library's name, or the source
- * text of a path that is computed at run time.
+ * An import of a file. `to` is a file of this repository, a library's name, or the source text of a
+ * computed path.
  */
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };
   /**
-   * True for an import of types, which is erased at run time: `import type`, `export type … from`,
+   * An import of types, which is erased at run time: `import type`, `export type … from`,
    * `import('…').Name`.
    */
   types: boolean;
@@ -21,7 +21,7 @@ export type Import = {
  */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
-/** Resolves a specifier in the file `from`. Node's own modules count as one library, `node`. */
+/** Node's own modules are one library, `node`. */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
   if (path.startsWith('#')) return { file: path.slice(1) };
@@ -32,9 +32,8 @@ function resolve(from: string, specifier: string): Import['to'] {
 }
 
 /**
- * Returns every import of a source file: static, dynamic, re-exported and mocked, of types and of
- * values.
- * @param from the file's path from the root of the repository, with forward slashes.
+ * Every import of a source file: static, dynamic, re-exported and mocked, of types and of values.
+ * @param from the file's path from the root, with forward slashes.
  * @throws Error when the source cannot be parsed.
  */
 export function importsOf(from: string, source: string): Import[] {
@@ -73,8 +72,8 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * Finds the cycles of a directed graph. Each is a sorted list of nodes that can reach each other.
- * @param graph maps a node to the nodes that it points to; a node that points to itself is a cycle.
+ * The cycles of a directed graph: sorted lists of nodes that reach each other.
+ * @param graph the nodes to which a node points; one that points to itself is a cycle.
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
   const order = new Map<string, number>();

@@ -36,7 +36,7 @@ class Failure extends Error {}
 
 try {
   if (process.argv.includes('--prune')) {
-    // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` fails.
+    // npm 9 would rewrite package-lock.json, and the next `git pull` fail.
     await npm(root, 'prune', ['--omit=dev', '--no-save']);
     linkNode(root);
   } else {
@@ -51,8 +51,8 @@ try {
 }
 
 /**
- * Whether `folder`'s node_modules has what package-lock.json wants. npm writes a record at the end
- * of an install. After an interrupted install the record is missing or outdated.
+ * Whether `folder` has what package-lock.json wants. npm's record is missing or outdated after an
+ * interrupted install.
  */
 function isInstalled(folder) {
   let installed;
@@ -70,10 +70,9 @@ function isInstalled(folder) {
 }
 
 /**
- * Returns the entries of package-lock.json that this platform needs, as pairs of path and entry:
- * those that are not optional, and optional ones that name this platform. npm alone decides about
- * the other optional entries, such as dependencies of another platform's package, and packages for
- * a certain C library.
+ * The entries of package-lock.json that this platform needs: those that are not optional, and
+ * optional ones that name this platform. npm decides about other optional ones (another platform's
+ * dependencies, a certain C library).
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -83,15 +82,12 @@ function wantedPackages() {
   });
 }
 
-/** Whether `list`, a platform or a list of platforms, names `platform`. */
+/** Whether `list`, one or several platforms, names `platform`. */
 function named(list, platform) {
   return [list ?? []].flat().includes(platform);
 }
 
-/**
- * Installs the packages. Of two concurrent installs, each in its own folder, the first to finish
- * wins.
- */
+/** Of two concurrent installs, each in its own folder, the first to finish wins. */
 async function install() {
   const ofPackageJson = readJson(join(root, 'package.json'));
   const ofLockFile = readJson(join(root, 'package-lock.json')).packages[''];
@@ -127,25 +123,22 @@ function removeLeftovers() {
   }
 }
 
-/**
- * Installs the packages in `folder`.
- * @throws Failure when npm fails or is interrupted
- */
+/** @throws Failure when npm fails or is interrupted */
 function npmInstall(folder) {
-  // Do not use `npm ci`. It fails if the lock file lacks another platform's optional package, which
-  // happens when a registry lacks that package. isInstalled() makes the same checks afterwards. The
-  // build needs development packages, even with NODE_ENV=production.
+  // Not `npm ci`, which fails if the lock file lacks another platform's optional package.
+  // isInstalled() checks the same afterwards. The build needs development packages, even with
+  // NODE_ENV=production.
   return npm(folder, 'install', ['--include=dev', '--include=optional']);
 }
 
 /**
- * Runs npm in `folder`. Runs no install scripts, because no package needs its own.
+ * Without install scripts, which no package needs.
  * @throws Failure when npm fails or is interrupted; npm has printed why.
  */
 async function npm(folder, command, more) {
   const args = [command, '--prefix', folder, '--ignore-scripts', '--loglevel=error', ...more];
-  // Even prune asks the registry for optional packages of other platforms. Without a network, npm
-  // would wait a minute for each.
+  // Even prune asks the registry for other platforms' optional packages, and without a network
+  // waits a minute for each.
   args.push('--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
   const npm = process.env.npm_execpath;
   const options = { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] };
@@ -163,10 +156,7 @@ async function npm(folder, command, more) {
   );
 }
 
-/**
- * Links this platform's Node in `.bin` if npm has not. Debian's npm 9 removes the link again when
- * it leaves out another platform's Node.
- */
+/** Debian's npm 9 removes this platform's link to Node when it leaves out another platform's. */
 function linkNode(folder) {
   const link = join(folder, 'node_modules/.bin/node');
   const program = `node-${process.platform}-${process.arch}/bin/node`;
@@ -176,7 +166,7 @@ function linkNode(folder) {
   symlinkSync(`../${program}`, link);
 }
 
-/** Replaces the old packages by the new ones. @throws Failure when the folder is in use. */
+/** @throws Failure when the folder is in use. */
 function putInPlace(attempt = 0) {
   try {
     if (existsSync(modules)) renameSync(modules, join(aside, `old-${attempt}`));
@@ -190,7 +180,7 @@ function putInPlace(attempt = 0) {
 }
 
 /**
- * Checks the Node that the next commands use: npm's, or the present one if npm has none for this
+ * Checks the Node of the next commands: npm's, or the present one if npm has none for this
  * platform.
  * @throws Failure
  */

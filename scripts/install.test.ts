@@ -7,9 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const SCRIPT = new URL('./install.mjs', import.meta.url);
 
-/**
- * A fake npm. It installs what the lock file lists, or fails as the file `mode` in its folder says.
- */
+/** Installs what the lock file lists, or fails as the file `mode` in its folder says. */
 const NPM = `
   const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');

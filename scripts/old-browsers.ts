@@ -6,14 +6,14 @@ import { parse } from 'acorn';
 const BUILT = join(import.meta.dirname, '../screen/dist');
 /** The limit for the script of /screen, gzipped, in bytes. */
 export const SCREEN_BUDGET = 30_000;
-/** Chromium 68 understands the syntax of ES2019, and `catch` without a name. */
+/** Chromium 68 understands ES2019, and `catch` without a name. */
 const SYNTAX = 2019;
 
-/** Functions that Chromium 68 lacks and that the compiler does not replace. */
+/** Chromium 68 lacks them, and the compiler does not replace them. */
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 
-/** Style that Chromium 68 does not understand, with its replacement. */
+/** What Chromium 68 does not understand, with replacements. */
 const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [
     /[:\s,](?:is|where|has|focus-visible|focus-within-visible)\(|:focus-visible/g,
@@ -32,7 +32,7 @@ const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [/&/g, 'nesting'],
 ];
 
-/** Returns what Chromium 68 cannot run in a script. */
+/** What Chromium 68 cannot run. */
 export function scriptFaults(script: string): string[] {
   const faults = [...new Set(script.match(MISSING_CALLS))].map((found) => `has no ${found}`);
   try {
@@ -43,9 +43,9 @@ export function scriptFaults(script: string): string[] {
   return faults;
 }
 
-/** Returns what Chromium 68 does not understand in a style sheet. */
+/** What Chromium 68 does not understand in a style sheet. */
 export function styleFaults(css: string): string[] {
-  // Remove URLs and strings, which may have any text.
+  // URLs and strings may have any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');
   return MISSING_STYLE.flatMap(([pattern, what]) =>
     bare.match(pattern) === null ? [] : `does not understand ${what}`,

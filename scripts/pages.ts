@@ -6,8 +6,7 @@ import type { ConfigAnswer } from '#contract/accounts.ts';
 import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
 
 // Writes pages with prerendered HTML beside index.html, so that a phone paints before any script
-// runs (decisions 021 and 024). It runs in a process of its own, because React reads NODE_ENV when
-// it loads.
+// runs (decisions 021 and 024). A process of its own, because React reads NODE_ENV when it loads.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
@@ -18,10 +17,7 @@ const ADDRESSES = { client_id: '', authorization_endpoint: '', redirect_uri: '' 
 /** The server replaces the name (server/http/pages.ts). */
 const OIDC = { ...ADDRESSES, name: PAINTED_NAME };
 
-/**
- * For each page, the part of the configuration that decides which buttons the login shows, and
- * which note is below Google's button.
- */
+/** What decides which buttons and which note each login page has. */
 const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login.html': { google: null, oidc: null },
   'login-google.html': { google: { ...ADDRESSES, stand_in: false }, oidc: null },
@@ -31,7 +27,7 @@ const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login-stand-in-oidc.html': { google: { ...ADDRESSES, stand_in: true }, oidc: OIDC },
 };
 
-/** In a browser, React moves these elements to the head. Here this script does it. */
+/** React moves them to the head in a browser; here this script does. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {
@@ -40,7 +36,7 @@ type Painters = {
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Build inside the project, because the output finds the packages only there.
+  // Inside the project, where the output finds the packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));
@@ -77,7 +73,7 @@ for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
   );
 }
 
-// Load the profile's chunk (vite.config.ts) in parallel with the app's.
+// Load the profile's chunk in parallel with the app's (vite.config.ts).
 const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );
@@ -86,7 +82,7 @@ const hints = [
   ...(player.css ?? []).map((path) => `<link rel="stylesheet" crossorigin href="/${path}">`),
   `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${player.file}">`,
 ];
-// Hide the empty boxes from screen readers. The page itself announces that it is loading.
+// Screen readers skip the empty boxes; the page announces that it loads.
 await writeFile(
   join(built, 'profile.html'),
   painted

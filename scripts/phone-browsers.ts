@@ -2,7 +2,7 @@ import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { install, mayInstall } from './apt.ts';
 
-/** The Debian packages of the browsers that e2e/phones.spec.ts drives beside Chromium. */
+/** The packages of the browsers that e2e/phones.spec.ts drives. */
 const PACKAGES = {
   WebKit: ['webkit2gtk-driver', 'xvfb'],
   Firefox: ['firefox-esr'],
@@ -11,7 +11,7 @@ const PACKAGES = {
 export type PhoneBrowserName = keyof typeof PACKAGES;
 export const PHONE_BROWSERS = Object.keys(PACKAGES) as PhoneBrowserName[];
 
-/** The programs of WebKitGTK: its driver, a virtual display, and its small browser. */
+/** WebKitGTK's driver, a virtual display, and its small browser. */
 export function webKitPrograms() {
   const driver = onPath('WebKitWebDriver');
   const display = onPath('Xvfb');
@@ -20,17 +20,14 @@ export function webKitPrograms() {
   return driver && display && browser ? { driver, display, browser } : null;
 }
 
-/** The path of Firefox; null if it is not installed. */
+/** null if Firefox is not installed. */
 export const firefoxProgram = () => onPath('firefox-esr') ?? onPath('firefox') ?? null;
 
-/** Whether the browser is installed on this computer. */
 export const isInstalled = (name: PhoneBrowserName): boolean =>
   (name === 'WebKit' ? webKitPrograms() : firefoxProgram()) !== null;
 
 /**
- * Installs the missing browsers, if packages may be installed here. Tests of missing browsers are
- * skipped.
- *
+ * Installs missing browsers, if packages may be installed. Without a browser its tests are skipped.
  * @returns a line for each browser that is still missing
  */
 export async function installPhoneBrowsers(): Promise<string[]> {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release');
-/** The court is not packed, because it is for development only (P46). */
+/** The court is not packed, because it is for development (P46). */
 const BUILT = ['web/dist', 'console/dist', 'screen/dist'];
 
 const out = (command: string, ...args: string[]) =>
@@ -25,7 +25,7 @@ const run = (command: string, ...args: string[]) =>
 class NotReady extends Error {}
 
 /**
- * Returns the section of CHANGELOG.md about a version.
+ * The section of CHANGELOG.md about a version.
  * @throws NotReady when it is missing or incomplete.
  */
 export function changesOf(changelog: string, version: string): string {
@@ -64,8 +64,7 @@ function release(checked: boolean): void {
     execFileSync('tar', ['-x', '-C', root], { input: tar });
     for (const built of BUILT) cpSync(join(ROOT, built), join(root, built), { recursive: true });
     const time = out('git', 'log', '-1', '--format=%cI');
-    // Fix the order, the owner and the times, so that two archives of the same commit are
-    // identical.
+    // With a fixed order, owner and time, two archives of a commit are identical.
     const packed = execFileSync(
       'tar',
       [

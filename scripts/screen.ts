@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../screen');
-/**
- * Televisions are replaced within ten years, so it is enough that this browser runs the page
- * (decision 086).
- */
+/** Televisions are replaced within ten years (decision 086). */
 const TARGET = 'chrome68';
 
 async function buildScreen(folder: string): Promise<void> {
@@ -29,7 +26,7 @@ async function buildScreen(folder: string): Promise<void> {
   });
 }
 
-/** Adds the service worker to a finished build in `folder`. The worker lists the page's files. */
+/** Adds the service worker, with a list of the page's files, to a build in `folder`. */
 async function buildWorker(folder: string): Promise<void> {
   const hash = createHash('sha256').update(await readFile(join(folder, 'index.html')));
   const files: string[] = [];

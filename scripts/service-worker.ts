@@ -6,12 +6,11 @@ import { build, type Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '../web');
 /** The worker is at the root, so that every page is in its scope. */
 const WORKER = 'sw.js';
-/** The files that the app loads, without its icons, which the operating system stores. */
+/** What the app loads, without icons, which the operating system stores. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
 /**
- * A worker that removes itself. It is served in development, where the worker of an earlier build
- * would otherwise serve old files.
+ * A worker that removes itself. In development, an earlier build's worker would serve old files.
  */
 const LEAVE = `
 self.addEventListener('install', () => self.skipWaiting());

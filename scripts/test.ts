@@ -15,7 +15,7 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-/** Output lines that name a failure are repeated at the end. */
+/** Repeated at the end. */
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
@@ -38,8 +38,8 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may arrive after the exit. Do not wait for the pipe to close, because an orphaned
-    // process may keep it open.
+    // Output may come after the exit, but an orphan may keep the pipe open, so do not wait for its
+    // end.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

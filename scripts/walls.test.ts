@@ -192,7 +192,7 @@ test('the environment is read in one place of the server', async () => {
     'server/main.ts',
     'server/config.ts',
     'server/postgres/cluster.ts',
-    // A program of its own, which the container runs beside the server.
+    // The container runs it beside the server.
     'server/process/healthcheck.ts',
   ];
   const files = glob('server/**/*.ts', {

@@ -3,20 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
-/* The walls between the rooms of the code: which folder may import which, and which packages.
-   ROOMS has the rules, with a row for each folder. The rest of the file finds imports that no
-   rule allows, files in the wrong place, and circles of imports. */
+/* Which folder may import which, and which packages: a row of ROOMS for each. The rest finds
+   forbidden imports, misplaced files, and circles. */
 
-/** A folder or a single file, named by its path. For a file, the longest matching path decides. */
+/** A folder or file, by path; the longest matching path decides. */
 type Room = {
-  /**
-   * The rooms that this room may import. `x/` means every room of production code in the folder x.
-   */
+  /** The rooms that it may import. `x/` means all production code in the folder x. */
   may: string[];
-  /** The packages that this room may import. `node` means Node's own modules. */
+  /** The packages that it may import. `node` means Node's own modules. */
   libraries: string[];
   why: string;
-  /** True if only tests may import this room. */
+  /** Only tests may import it. */
   tests?: true;
 };
 
@@ -561,8 +558,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What tests may import beyond what their room may, by the test's top-level folder ('' for all).
- * Nothing imports a test, so this cannot make a circle.
+ * What tests may import beyond their room, by top-level folder ('' for all). Nothing imports a
+ * test, so no circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -590,9 +587,7 @@ const COMPUTED = [
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/**
- * The tests in these folders are about the whole. Any other test is beside the file that it tests.
- */
+/** Tests in these folders are about the whole. Any other test is beside its file. */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
@@ -600,13 +595,12 @@ const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 function roomOf(file: string): string | undefined {
-  // The test of a file that is a room belongs to that room.
+  // The test of a room of one file belongs to it.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
-  // Only files directly in server/ belong to the room `server`. Each folder below it is a room of
-  // its own.
+  // Only files directly in server/ belong to `server`. Each folder below is a room of its own.
   if (room === 'server' && file.split('/').length > 2) return undefined;
   return room;
 }
@@ -648,10 +642,7 @@ function refusal({ from, to }: Import): string | undefined {
   return may.includes(target) ? undefined : `${arrow} ${why}`;
 }
 
-/**
- * Returns a message for each import that would load zod in the browser. Files of web may import the
- * schemas of requests and responses only as types.
- */
+/** Imports that would load zod in the browser: web may import schemas only as types. */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
   const loads = (file: string): boolean =>
@@ -674,15 +665,15 @@ function zodInBrowser(imports: Import[]): string[] {
   ];
 }
 
-/** Returns a message for each file in a wrong place, and for each room without files. */
+/** Returns misplaced files, and rooms without files. */
 function misplaced(files: string[], imports: Import[]): string[] {
   const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
   const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files must import at least one file of its own folder. In server/ itself,
-    // each test has a file of the same name.
+    // A test of several files imports one of its own folder. In server/ itself, each test has a
+    // file of the same name.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -705,16 +696,16 @@ function misplaced(files: string[], imports: Import[]): string[] {
 export type Verdict = {
   /** The rooms that each room imports, tests left out. */
   arrows: Map<string, Set<string>>;
-  /** The circles of files that import each other, with imports of types. */
+  /** Circles of files that import each other, types included. */
   circles: string[][];
-  /** The circles that the `may` lists of the table allow. */
+  /** Circles that the `may` lists allow. */
   tableCircles: string[][];
-  /** A line for each import that the table refuses. */
+  /** Imports that the table refuses. */
   climbing: string[];
   misplaced: string[];
 };
 
-/** Checks a set of files against the table. @param sources the text of each file, by path */
+/** Checks files against the table. @param sources the text of each file, by path */
 export function judge(sources: Map<string, string>): Verdict {
   const code = [...sources].filter(([file]) => /\.(tsx?|mjs|js)$/.test(file));
   const imports = code.flatMap(([file, source]) => importsOf(file, source));
@@ -741,7 +732,7 @@ export function judge(sources: Map<string, string>): Verdict {
   };
 }
 
-/** Reads every source file and style sheet that Git does not ignore. Returns the texts by path. */
+/** Every source file and style sheet that Git does not ignore, by path. */
 export function readSources(root: string): Map<string, string> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,

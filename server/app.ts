@@ -55,7 +55,7 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** P38 */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often Node looks for timed-out connections. Node's default is 30 s. */
+/** Node's default is 30 s. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
@@ -64,19 +64,14 @@ const KEEP_ALIVE_MS = 72_000;
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
-/**
- * Load is measured over this period, so that neither startup nor one slow request causes shedding.
- */
+/** Load is measured over this period, so that neither startup nor one slow request sheds calls. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/**
- * Requests to these paths are never shed: a busy server would look dead, or its players would be
- * signed out (P39, API-13).
- */
+/** Never shed: a busy server would look dead, or its players would be signed out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /**
- * Builds the whole app on the given dependencies, without a port: tests build the same app. Only
- * this function combines features. Each scope serves one kind of caller.
+ * Builds the whole app without a port; tests build the same app. Only this function combines
+ * features. Each scope serves one kind of caller.
  */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
@@ -138,8 +133,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
   const providers = providerSignIn(anonymous);
-  // Load the providers' endpoints now, so that the first page already has the buttons
-  // (http/pages.ts).
+  // The first page then has the buttons of the providers (http/pages.ts).
   app.addHook('onListen', async () => void (await providers.describe()));
   // Anonymous callers.
   await app.register(async (publicScope: App) => {
@@ -152,7 +146,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     courtRoutes(publicScope, deps);
   });
   const authenticated = authenticate(deps);
-  // Players and visitors: a token must be good if one is sent.
+  // Players and visitors. If a token is sent, it must be valid.
   await app.register(async (openScope: App) => {
     describeCaller(openScope, 'player', 'visitor');
     openScope.addHook('onRequest', async (request, reply) => {
@@ -160,7 +154,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     });
     joinPageRoute(openScope, deps);
   });
-  // Players, by bearer token; these routes need the user too.
+  // Players, by bearer token, with their user.
   await app.register(async (userScope: App) => {
     describeCaller(userScope, 'player');
     userScope.addHook('onRequest', authenticated.user);

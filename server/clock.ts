@@ -3,12 +3,11 @@ import type pg from 'pg';
 /** The only source of time; tests replace it. */
 export type Clock = { now(): Date };
 
-/** How often the offset to the database's clock is measured. */
 const SYNC_EVERY_MS = 60_000;
 
 /**
- * The database's clock, by which several processes agree on what has expired (P10). Between
- * measurements it runs on the monotonic timer: a jump of this machine's clock has no effect.
+ * The database's clock, by which processes agree on what has expired (P10). Between measurements it
+ * runs on the monotonic timer, so a jump of this machine's clock has no effect.
  * @throws the error of the first query. After a later failure the last offset stays in use.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {

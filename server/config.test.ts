@@ -276,7 +276,7 @@ describe('P48 production refuses plain transports', () => {
       { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&ssl%6dode=disable' },
       'DATABASE_URL',
     ],
-    // For an address without a host, the driver takes the host in PGHOST.
+    // Without a host, the driver takes PGHOST.
     [
       'database',
       { DATABASE_URL: 'postgres:///backboard', PGHOST: 'db.example.com' },

@@ -9,27 +9,27 @@ import { isLoopback } from '#contract/loopback.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
-/* The settings of the server, read from environment variables and from files of secrets: their
-   form, their defaults, and the checks that refuse unsafe ones. */
+/* The server's settings, from environment variables and files of secrets: form, defaults, and
+   checks that refuse unsafe ones. */
 
-/** P9, ASVS 11.1.1: HS256 needs at least 256 random bits, so at least 32 characters. */
+/** P9, ASVS 11.1.1: HS256 needs at least 256 random bits. */
 const SECRET_MIN_LENGTH = 32;
 const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com';
 
-/** Whether an issuer is on this computer and uses plain http. Any other issuer must use https. */
+/** Whether an issuer is on this computer and uses plain http; any other must use https. */
 export function isLocalIssuer(issuer: string): boolean {
   const url = URL.parse(issuer);
   return url?.protocol === 'http:' && isLoopback(url.hostname);
 }
 
-/** Whether two issuers are the same. An origin may be written with or without its slash. */
+/** Whether two issuers are the same. An origin may end with a slash or not. */
 export function isSameIssuer(one: string, other: string): boolean {
   return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other);
 }
 
-/** Whether a secret is too short, has too few different characters to be random, or is a sample. */
+/** Whether a secret is too short, too uniform to be random, or a sample. */
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
@@ -41,20 +41,14 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/**
- * The prefix lengths of the widest private networks. A wider trusted network would include
- * strangers.
- */
+/** The prefixes of the widest private networks. A wider trusted network would include strangers. */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
   return bits !== undefined && Number(bits) < WIDEST_BITS[isIP(address) as 4 | 6];
 }
 
-/**
- * The host of a database address; null for a socket on this machine. For an address without a host,
- * it is the host in PGHOST, as for the driver.
- */
+/** The host of a database address (or PGHOST, as for the driver); null for a local socket. */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
   return host === undefined || host === '' || host.startsWith('/') ? null : host;
@@ -70,7 +64,7 @@ const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 /** "Sign in with" and this many characters fit on two lines of a button at 320 px. */
 const PROVIDER_NAME_MAX = 30;
 
-/** One line of text, because these values are written into pages, mails and headers. */
+/** One line of text, because these values go into pages, mails and headers. */
 const present = z
   .string()
   .trim()
@@ -96,10 +90,7 @@ const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/**
- * The site's origin. Links, the token issuer and Google's redirect addresses begin with this
- * origin.
- */
+/** The site's origin, with which links, the token issuer and redirect addresses begin. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -109,7 +100,7 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** PostgreSQL's default of 100 connections is enough for six processes (docs/scale.md). */
+/** PostgreSQL's default of 100 connections suffices for six processes (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
 /** Every environment variable with the values that it accepts. */
@@ -117,9 +108,9 @@ export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
-  /** P46: 1 allows the development pages on a server that others can reach. */
+  /** P46: 1 allows the development pages to others than this machine. */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
-  /** P48: transports that may be unencrypted in production. */
+  /** P48: transports that may be plain in production. */
   ALLOW_PLAIN: z
     .string()
     .default('')
@@ -127,13 +118,13 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** The driver's own variable: the host of a database address that has none (P48). */
+  /** The driver's own variable: the host of an address without one (P48). */
   PGHOST: z.string().optional(),
   /** A replica, for reads that may be slightly stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
-  /** One key, or several separated by commas. The first signs, and all verify (P9). */
+  /** One key, or several separated by commas; the first signs, all verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))
@@ -185,9 +176,11 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** P41: at most 9 s. Finishing requests takes up to 20 s more, and a shutdown may take 30 s. */
+  /**
+   * P41: at most 9 s, because finishing requests takes up to 20 s, and a shutdown may take 30 s.
+   */
   DRAIN_SECONDS: whole(0, 9).optional(),
-  /** Load shedding (P39); 0 turns it off, behind a load balancer that does the same. */
+  /** Load shedding (P39). Set 0 if a load balancer does it. */
   SHED: z.enum(['0', '1']).default('1'),
 });
 
@@ -195,9 +188,7 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/**
- * P46: outside production, only this machine may reach the server. Returns the problem, or null.
- */
+/** P46: outside production, only this machine may reach the server. The problem, or null. */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';
@@ -207,7 +198,7 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/** P48: the settings with an unencrypted transport, each with the setting's encrypted form. */
+/** P48: the settings with a plain transport, each with its encrypted form. */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))
@@ -228,7 +219,7 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** The parsed environment. Secrets may be missing; `process/serve.ts` creates them. */
+/** Secrets may be missing; `process/serve.ts` creates them. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** An unusable configuration; the message has a line for each problem (REL-20). */
@@ -245,13 +236,10 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
 ] as const;
 
-/** The settings of the other identity provider: all of them, or none. */
+/** The settings of the other provider: all of them, or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
-/**
- * ACC-49: returns what is wrong with the other identity provider's settings. Their form is checked
- * elsewhere.
- */
+/** ACC-49: what is wrong with the other provider's settings, apart from their form. */
 function oidcProblems(given: Record<string, string | undefined>, production: boolean): string[] {
   const missing = OIDC.filter((name) => given[name] === undefined);
   if (missing.length === OIDC.length) return [];
@@ -272,8 +260,8 @@ function oidcProblems(given: Record<string, string | undefined>, production: boo
 }
 
 /**
- * Returns the settings that are in files, and a line for each file that cannot be used. The line
- * break at the end of a file does not count.
+ * The settings that are in files, and a line for each unusable file. A final line break does not
+ * count.
  */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
@@ -295,7 +283,7 @@ function readSecretFiles(given: Record<string, string | undefined>) {
 
 /**
  * Parses the environment, and reads secrets from files. Empty variables count as not set.
- * @throws BadConfiguration with all problems in one message.
+ * @throws BadConfiguration with all problems.
  */
 export function readSettings(source: Record<string, string | undefined>) {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
@@ -375,7 +363,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,
     demo: env.DEMO === '1',
-    // `info` logs a line per request: too much for a terminal in development.
+    // `info` logs a line per request: too much for development.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
     /** Logged at each start (P46, P48). */
@@ -388,7 +376,7 @@ export function readSettings(source: Record<string, string | undefined>) {
 
 /** The settings with all secrets. */
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
-  /** The first key signs; every key verifies. */
+  /** The first key signs; all verify. */
   secret_keys: [string, ...string[]];
   operator_key: string;
 };

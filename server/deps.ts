@@ -7,21 +7,18 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/**
- * Everything that the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`.
- */
+/** What the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`. */
 export type Deps = {
   config: Config;
   db: Database;
   /**
-   * A small pool for callers who have not signed in, so that they cannot take all connections
-   * (P17).
+   * A small pool for callers who are not signed in, so that they cannot take all connections (P17).
    */
   anonymous: Database;
   anonymousPool: pg.Pool;
-  /** For reads that may be slightly stale: a replica may answer them. */
+  /** Reads that may be slightly stale, perhaps from a replica. */
   fromReplica: ReplicaRead;
-  /** For what Kysely cannot express: LISTEN and COPY. */
+  /** The pool, for LISTEN and COPY. */
   pool: pg.Pool;
   clock: Clock;
   mail: Mail;

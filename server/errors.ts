@@ -6,12 +6,12 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected error. Any code may throw it, and `handleErrors` answers it. */
+/** An expected error, thrown anywhere, answered by `handleErrors`. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
   readonly retryAfter: number | undefined;
-  /** The name of the exhausted limit, for the log (P42). */
+  /** The exhausted limit, for the log (P42). */
   readonly limit: string | undefined;
   constructor(
     status: number,
@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusals that any route may answer. They are part of every schema's `response`. */
+/** What any route may answer, part of every schema's `response`. */
 export const refusals = {
   400: errorBody,
   401: detailError,
@@ -50,18 +50,15 @@ export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
 /**
- * 401: the bearer token is missing, wrong, expired or revoked. The client should refresh it
+ * 401: the bearer token is missing, wrong, expired or revoked; the client should refresh it
  * (API-05).
  */
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 export const forbidden = (detail: string) => new Refusal(403, { detail });
-/** 404. Never on a users path: there it signs the player out (API-06). */
+/** 404. Not on a users path, where it signs the player out (API-06). */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 export const conflict = (detail: string) => new Refusal(409, { detail });
-/**
- * 429 with whole seconds to wait, at least 1 (P18). `limit` is the name of the exhausted limit, for
- * the log.
- */
+/** 429 with whole seconds to wait, at least 1 (P18). `limit` is for the log. */
 export const tooMany = (seconds: number, limit: string) =>
   new Refusal(
     429,
@@ -73,22 +70,22 @@ export const tooMany = (seconds: number, limit: string) =>
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** Codes of a timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
+/** A timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
 
-/** Whether the database is unavailable for now, and a retry may help (REL-07). */
+/** Whether the database is away and a retry may help (REL-07). */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
-/** PostgreSQL's codes for the character NUL in text or JSON, which it cannot store. */
+/** PostgreSQL cannot store the character NUL in text or JSON. */
 const NUL_CODES = ['22021', '22P05'];
 
-/** Whether a statement failed because the caller's text has the character NUL (P37). */
+/** Whether the caller's text has the character NUL (P37). */
 const hasNul = (error: Error): boolean => 'code' in error && NUL_CODES.includes(String(error.code));
 
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
@@ -101,7 +98,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** Replaces zod's messages, because they are for programmers and players may see them (API-18). */
+/** Zod's messages are for programmers, and players may see them (API-18). */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
@@ -122,8 +119,8 @@ function validationBody(error: FastifyError): ErrorBody {
 }
 
 /**
- * Turns errors into responses. A response has one of three shapes, no stack and no SQL (API-02,
- * P45). Calls `onThrottled` for each 429.
+ * Turns errors into responses of one of three shapes, without stack and SQL (API-02, P45). Calls
+ * `onThrottled` for each 429.
  */
 export function handleErrors(
   app: FastifyInstance,
@@ -140,7 +137,7 @@ export function handleErrors(
     const known = TRANSPORT[error.code];
     if (known) {
       if (known[0] === 503) reply.header('retry-after', 2);
-      // The rest of the body is still arriving: the connection cannot be reused.
+      // The rest of the body is still arriving, so the connection cannot be reused.
       if (known[0] === 503 && !request.raw.complete) reply.header('connection', 'close');
       return reply.code(known[0]).send({ detail: known[1] });
     }

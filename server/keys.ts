@@ -1,16 +1,12 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from './config.ts';
 
-/**
- * What a key is for. Each use has its own key, so that a token for one use is invalid for the
- * others.
- */
+/** Each use has its own key, so that a token for one use is invalid for the others. */
 type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail';
 
 /**
- * The derived keys by use and secret. Caching them gives 1.29 times as many refreshes; preparing
- * keys gives 1.59 times as many (“Keys are derived once” and “Keys of HMACs are prepared” in
- * bench/results.md).
+ * By use and secret. Caching gives 1.29 times as many refreshes, preparing keys 1.59 times (“Keys
+ * are derived once” and “Keys of HMACs are prepared” in bench/results.md).
  */
 const derived = new Map<string, KeyObject>();
 
@@ -24,7 +20,7 @@ function derive(secret: string, use: Use): KeyObject {
   return key;
 }
 
-/** Returns the 256-bit keys of a use. The first signs, and all verify (P9). */
+/** The 256-bit keys of a use. The first signs; all verify (P9). */
 export function keysFor(
   config: Pick<Config, 'secret_keys'>,
   use: Use,
@@ -33,9 +29,7 @@ export function keysFor(
   return [derive(first, use), ...older.map((secret) => derive(secret, use))];
 }
 
-/**
- * HMAC-SHA-256 of the parts, each prefixed with its length, so that `a, bc` differs from `ab, c`.
- */
+/** HMAC-SHA-256 of the parts, each prefixed with its length: `a, bc` differs from `ab, c`. */
 export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
   const mac = createHmac('sha256', key);
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -3,16 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** Masks an address as `j***@d…`, which only somebody who knows the address recognises (P42). */
+/** Masks an address as `j***@d…`, which only somebody who knows it recognises (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/**
- * Stdout is written asynchronously. It is flushed on exit, because the last lines say why the
- * process ends.
- */
+/** Stdout is asynchronous, and flushed on exit, because the last lines say why the process ends. */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -28,7 +25,7 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**
- * A logger of JSON lines with UTC times. It writes only the named fields of an error: no headers,
+ * A logger of JSON lines with UTC times. Of an error it writes only named fields: no headers,
  * query, body, SQL parameters or whole address (P42).
  */
 export function serverLogger(
@@ -47,8 +44,7 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // Fastify logs request and response with some failures. They contain the caller's address
-        // and the query, so leave them out.
+        // Fastify logs them with some failures, but they contain address and query.
         req: () => undefined,
         res: () => undefined,
       },
@@ -58,20 +54,20 @@ export function serverLogger(
 }
 
 /**
- * Returns the caller's request id if it is short and plain, so that log lines match the proxy's.
- * Otherwise makes a new id.
+ * The caller's request id if short and plain, so that log lines match the proxy's; otherwise a new
+ * one.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** The paths of the health checks, which a proxy calls each second. */
+/** A proxy calls them each second. */
 const HEALTH = /^\/health\//;
 
 /**
- * Logs one line per response, and puts the request id into its headers (P42, P45). Successful
- * health checks are logged at `debug` only.
+ * Logs one line per response, and sets the request id's header (P42, P45). Successful health checks
+ * are logged at `debug`.
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -5,9 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Adapter, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider';
 
-/**
- * A person to sign in as. With `hd`, a Google organisation owns the domain of the person's address.
- */
+/** A person to sign in as. With `hd`, a Google organisation owns the address's domain. */
 export type Person = {
   sub: string;
   name: string;
@@ -16,7 +14,7 @@ export type Person = {
   hd?: string;
 };
 
-/** For each way in which Google can vouch for an address, one person. */
+/** A person for each way in which Google can vouch for an address. */
 export const PEOPLE: readonly Person[] = [
   {
     sub: '100000000000000000001',
@@ -100,8 +98,7 @@ function respond(res: ServerResponse, status: number, body: string, redirectOrig
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // The form's response redirects to the site. So allow the site here, because browsers apply
-    // form-action to redirects too.
+    // Browsers apply form-action to redirects too, so allow the site.
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${redirectOrigin}; base-uri 'none'; frame-ancestors 'none'`,
   });
   res.end(body);
@@ -110,7 +107,7 @@ function respond(res: ServerResponse, status: number, body: string, redirectOrig
 async function scopedGrant(ctx: KoaContextWithOIDC) {
   const { client, session, provider } = ctx.oidc;
   if (!client || !session?.accountId) return undefined;
-  // Choosing a person counts as consent.
+  // Choosing a person is consent.
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
   grant.addOIDCScope('openid email profile');
   await grant.save();
@@ -121,27 +118,23 @@ type Options = {
   redirect_uri: string;
   client_id: string;
   client_secret: string;
-  /** The name of the provider that this program stands in for; Google by default. */
+  /** The provider in whose place this stands; Google by default. */
   plays?: string;
-  /**
-   * Whether only the userinfo endpoint returns the address, as with many providers. Google puts it
-   * into the ID token too.
-   */
+  /** Whether only userinfo has the address. Google puts it into the ID token too. */
   userinfo?: boolean;
 };
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Starts an OpenID provider that stands in for Google in development and tests (ACC-21), and for
- * another provider in tests. It supports the code flow with RS256 and PKCE, a choice of accounts,
- * and a few people. It has no passwords, so it must never run beside real players. The first
- * request loads its package, because most runs never use it.
+ * An OpenID provider for Google in development and tests (ACC-21), and for another provider in
+ * tests: the code flow with RS256 and PKCE, a few people, no passwords. It must never run beside
+ * real players. The first request loads its package.
  * @param options.port 0 for any free port
  * @param options.redirect_uri the site's callback, the only redirect that is allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed
  */
 export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
-  // Throw now if the package is missing. Only the first request loads it.
+  // Fail now if the package is missing.
   import.meta.resolve('oidc-provider');
   const server = createServer();
   await new Promise<void>((done, fail) => {
@@ -197,8 +190,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
-      // Cookies ignore ports, so the site on the same host gets these cookies too. They must have
-      // other names than the site's own.
+      // Cookies ignore ports, so their names must differ from the site's.
       names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
     },
     scopes: ['openid', 'email', 'profile'],
@@ -239,8 +231,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     const back = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
-    // Forget the chosen person, so that the next sign-in can choose another person without a
-    // sign-out.
+    // Forget the person, so that the next sign-in can choose another.
     const before = session && (await provider.Session.find(session.cookie));
     if (before) {
       delete before.accountId;

@@ -6,7 +6,7 @@ import { backupHeader } from '#contract/upkeep.ts';
 type Row = Record<string, string | null>;
 export type Tables = Map<string, Row[]>;
 
-/** Reads the rows of a backup file as text, without the code under test. */
+/** Reads a backup's rows as text, without the code under test. */
 export function readTables(file: string): Tables {
   const lines = gunzipSync(fs.readFileSync(file)).toString().split('\n');
   const header = backupHeader.parse(JSON.parse(lines[0] ?? ''));
@@ -29,7 +29,7 @@ export function readTables(file: string): Tables {
   );
 }
 
-/** A time such as `2026-11-21 19:28:40.5+00` in milliseconds since 1970. */
+/** Converts a time such as `2026-11-21 19:28:40.5+00` to milliseconds since 1970. */
 export const timeOf = (text: string | null) =>
   Date.parse(`${text}`.replace(' ', 'T').replace('+00', 'Z'));
 
@@ -44,8 +44,8 @@ function differences(name: string, stored: string[], counted: string[]): string[
 }
 
 /**
- * Recounts every player's statistics (GAME-02) and league weeks (LEAGUE-03) from the games, in the
- * most obvious way. Compares them with the stored figures and returns the differences.
+ * Recounts every player's statistics (GAME-02) and league weeks (LEAGUE-03) in the most obvious
+ * way. Returns the differences to the stored figures.
  */
 export function recount(tables: Tables): { players: number; weeks: number; wrong: string[] } {
   const rows = (table: string) => tables.get(table) ?? [];

@@ -2,24 +2,21 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { JoinAddress, Screen } from '#contract/screens.ts';
 
-/** The current address. Each navigation creates a new object. */
+/** Each navigation creates a new object. */
 export interface Location {
   path: string;
   /** The query with its `?`, or an empty text. */
   query: string;
   /** The value that was given to `navigate`. It survives a reload. */
   state: unknown;
-  /**
-   * Whether the browser loaded the page at this location. If so, a screen reader has announced the
-   * page.
-   */
+  /** The browser loaded the page here, so a screen reader has announced it. */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
-  /** Replaces the history entry, so that Back does not return to it. */
+  /** Back then does not return to this entry. */
   replace?: boolean;
-  /** A value for the page. It must be structured-cloneable. */
+  /** Structured-cloneable. */
   state?: unknown;
 }
 
@@ -30,8 +27,8 @@ function here(loaded = false): Location {
 }
 
 /**
- * Returns the location after a page load. After a reload, the history entry's state stays. After a
- * typed address it is dropped, although browsers keep it for the same address.
+ * The location after a page load. A reload keeps the history entry's state; a typed address drops
+ * it, although browsers keep it.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
@@ -42,7 +39,7 @@ export function arrive(): Location {
 
 const listeners = new Set<() => void>();
 
-/** Navigates within this site without a page load. */
+/** Within this site, without a page load. */
 export function navigate(
   to: string,
   { replace = false, state = null }: NavigateOptions = {},
@@ -58,8 +55,8 @@ export function navigate(
 const LocationContext = createContext<Location | null>(null);
 
 /**
- * Provides the current location, which is `start` at first. The old page stays until the new page's
- * JavaScript has loaded.
+ * The current location, at first `start`. The old page stays until the new one's JavaScript has
+ * loaded.
  */
 export function Router({ start, children }: { start: Location; children: ReactNode }) {
   const [location, setLocation] = useState(start);
@@ -82,10 +79,7 @@ export function useLocation(): Location {
   return location;
 }
 
-/**
- * Navigates when mounted, and replaces the history entry. Does nothing if the address has changed
- * already.
- */
+/** Navigates on mount, replacing the history entry, unless the address has changed already. */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
   const { path, query } = useLocation();
   useEffect(() => {

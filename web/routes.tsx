@@ -28,8 +28,8 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /**
- * The page of every address. All pages load lazily, except for the authentication screen, which a
- * new visitor needs immediately.
+ * All pages load lazily, except for the authentication screen, which a new visitor needs
+ * immediately.
  */
 const PAGES: Record<Screen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
@@ -59,10 +59,7 @@ function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }
 
-/**
- * The join page, which is open to visitors. A player finishes onboarding first, and then comes
- * back.
- */
+/** The join page is open to visitors. A player finishes onboarding first, and then comes back. */
 function JoinGate({ code }: { code: string }) {
   return (
     <OnboardingGate open>
@@ -75,7 +72,7 @@ function isScreen(path: string): path is Screen {
   return path in PAGES;
 }
 
-/** The page of the current address, or the error screen (PROD-03). */
+/** The current page, or the error screen (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
   const code = codeInPath(path);

@@ -1,6 +1,6 @@
 /**
- * Measures how many argon2id checks per second all cores can do, with the parameters of P14. This
- * is the upper limit for sign-ins with a password.
+ * Measures argon2id checks per second on all cores, with the parameters of P14: the upper limit for
+ * sign-ins by password.
  */
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';

@@ -1,8 +1,7 @@
 /**
- * A bare Fastify server without a database, as an upper limit for our server. `/profile` checks an
- * HS256 token and returns the JSON of PROFILE. `/plain` returns this JSON without checking a token.
- * `/refresh` takes a refresh token and does the cryptography of a rotation: it checks the seal,
- * derives the successor, seals it, hashes both tokens, and signs an access token.
+ * A bare Fastify server without a database: the upper limit for ours. `/profile` checks an HS256
+ * token and returns PROFILE. `/plain` returns it without the check. `/refresh` does the
+ * cryptography of a rotation.
  */
 
 import { createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -48,7 +47,7 @@ const waiting: Reader[] = [];
 let running = 0;
 let scheduled = false;
 
-/** Runs the statement for those who wait, in batches, as often as CONCURRENCY allows. */
+/** Runs the statement for waiting calls in batches, at most CONCURRENCY at a time. */
 function readWeeks(): void {
   scheduled = false;
   while (running < CONCURRENCY && waiting.length > 0) {

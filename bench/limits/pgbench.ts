@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import type { Postgres } from '../postgres.ts';
 import { ALL_CORES } from '../processes.ts';
 
-/** A script of pgbench, with the values of its variables. */
 export type Script = { text: string; variables: Record<string, number> };
 
 /** Returns a script of this folder. */
@@ -15,9 +14,8 @@ export function scriptOf(name: 'profile' | 'games', variables: Record<string, nu
 }
 
 /**
- * Runs a script in pgbench, with prepared statements. Returns the transactions per second that
- * PostgreSQL does alone. They are the upper limit for our server. The script gets the number of
- * clients as the variable `clients`.
+ * Returns the transactions per second of a script in pgbench, with prepared statements: the upper
+ * limit for our server. The script gets the variable `clients`.
  */
 export async function pgbench(
   database: Postgres,
@@ -54,7 +52,7 @@ export async function pgbench(
 
 /**
  * Tries several numbers of clients for 2 s each. Returns the number with the most transactions per
- * second. It is not always the largest number.
+ * second.
  */
 export async function bestClients(
   database: Postgres,

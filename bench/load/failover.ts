@@ -23,29 +23,22 @@ const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/**
- * How often the primary's health is checked, and how many failed checks in a row mean that the
- * primary is dead.
- */
+/** How often the primary is checked, and how many failures in a row mean that it is dead. */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /**
-   * How many seconds after the kill the failure was noticed, and how many seconds after the kill
-   * the standby was promoted.
-   */
+  /** Seconds from the kill until the failure was noticed, and until the standby was promoted. */
   noticed: number;
   promoted: number;
   /** The longest time in seconds without an acknowledged game, and without a profile read. */
   withoutGames: number;
   withoutReads: number;
   proof: string;
-  /** How many calls failed and were retried. */
+  /** Calls that failed and were retried. */
   repeated: number;
 };
 
-/** @throws Error if the program is missing. The message says how to install it. */
 function requireProgram(name: string): void {
   if (spawnSync(name, ['-v']).error !== undefined)
     throw new Error(`${name} is missing. Install it: apt-get install ${name}`);
@@ -56,10 +49,7 @@ function requireProgram(name: string): void {
 const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
-/**
- * Returns HAProxy's options for a TCP check. With `standby`, the check passes if PostgreSQL is a
- * standby; otherwise if it is a primary.
- */
+/** HAProxy's options for a TCP check that passes for a standby, or else for a primary. */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
   const query = hex('select pg_is_in_recovery()\0');
@@ -122,11 +112,11 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 
 // --- PostgreSQL -------------------------------------------------------------------------------
 
-/** Starts the primary, and a standby that is a copy of it. Waits until they are in sync. */
+/** Starts the primary and a standby copied from it. Waits until they are in sync. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
-  // The seed was filled with wal_level=minimal, from which no standby can be made. This start uses
-  // the default level, so that the copy below can become a standby.
+  // The seed was filled with wal_level=minimal. This start uses the default level, which a standby
+  // needs.
   const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
   await (await startPostgres(folder, { settings: listen })).stop();
   const copy = join(folder, '..', 'standby');
@@ -175,10 +165,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/**
- * Waits until HAProxy knows which PostgreSQL server is the primary. Before that, it sends
- * connections to both servers.
- */
+/** Waits until HAProxy knows the primary. Before that, it sends connections to both servers. */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
@@ -201,10 +188,7 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
 
 // --- The run ----------------------------------------------------------------------------------
 
-/**
- * Makes the call, and repeats it until the status is 200. Calls `onRepeat` after each failure.
- * Returns the body of the response; `again` is true if the call was repeated.
- */
+/** Repeats the call until its status is 200. `again` is true if the call was repeated. */
 async function insist(
   call: () => Promise<Response>,
   onRepeat: () => void,

@@ -14,19 +14,19 @@ export const GAMES_PATH = '/api/machine/games/';
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /**
- * The age of the oldest game. Each player plays every six hours and starts at a time of their own.
- * So a quarter of the games are of the present week, which has boards. The games are in the second
- * half of an hour, because the seed has no games there.
+ * The age of the oldest game. Players play every six hours, so a quarter of the games are of the
+ * present week, which has boards. The games are in the second half of an hour, because the seed has
+ * none there.
  */
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
 const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
-/** How many consecutive games in a call belong to the same player. */
+/** Consecutive games of one player in a call. */
 const IN_A_ROW = 5;
 
 /**
- * Returns a function that makes the body of a call with `count` games, and the machine key for the
- * call. The machines take turns.
+ * Returns a function that makes the body of a call with `count` games, and its machine key. The
+ * machines take turns.
  */
 export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
@@ -51,8 +51,8 @@ export function gamesMaker({ players }: Size): (count: number) => { key: string;
 }
 
 /**
- * Adds the games of a response to `acknowledged`. Set `again` if the call was a retry. The status
- * `duplicate` is then accepted, because the first attempt may have stored the games.
+ * Adds the games of a response to `acknowledged`. After a retry (`again`), the status `duplicate`
+ * is accepted too.
  * @throws Error if a game has any other status
  */
 export function note(acknowledged: Acknowledged, body: string, again = false): void {
@@ -63,8 +63,8 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
 }
 
 /**
- * Returns a function that makes requests with `count` games each. When the response is a 200, its
- * games are added to `acknowledged`.
+ * Returns a function that makes requests with `count` games each, and adds the games of each 200 to
+ * `acknowledged`.
  */
 export function reportedGames(
   size: Size,
@@ -84,10 +84,10 @@ export function reportedGames(
 }
 
 /**
- * Checks three things after a run. Every acknowledged game is stored once. No other game is stored.
- * All derived figures equal a recount in SQL: statistics, league weeks, boards with their counts,
- * and the achievements except `three-better` and `five-days`. Returns a sentence for the report.
- * @throws Error if one of the checks fails
+ * Checks after a run that every acknowledged game is stored once, that no other game is stored, and
+ * that all derived figures equal a recount in SQL, except the achievements `three-better` and
+ * `five-days`. Returns a sentence for the report.
+ * @throws Error if a check fails
  */
 export async function proveExactlyOnce(
   database: Postgres,
@@ -134,9 +134,7 @@ export async function proveExactlyOnce(
 
 const SHOWN = "(week = '-infinity' or week = date_trunc('week', now() at time zone 'UTC'))";
 
-/**
- * For each table: a query for its rows, and a query for the same rows from the games in `counted`.
- */
+/** For each table: a query for its rows, and one for the same rows from the games in `counted`. */
 const RECOUNTS = {
   player_stats: {
     stored: 'select player_id, games_played, highscore, score_sum from player_stats',

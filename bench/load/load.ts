@@ -1,22 +1,14 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Our own load generator, because no library does all of this:
- *
- * - Each of 10,000 players has a token of their own.
- * - A refresh request sends the token that the previous response returned.
- * - A machine may call only ten times a second, so each call has the key of another machine.
- * - The acknowledged games are compared with the stored games.
- *
- * It uses less CPU time than the server, so the server is the bottleneck. Autocannon uses more than
- * the server.
+ * Our own load generator, because no library has a token for each of 10,000 players, refreshes with
+ * the token of the previous response, spreads the calls over machine keys, and compares
+ * acknowledged with stored games. It uses less CPU time than the server; autocannon uses more.
  */
 
-/** A request and what to do with its response. */
 export type Request = {
-  /** The whole request, headers and body, in Latin-1. */
+  /** The request's headers and body, in Latin-1. */
   text: string;
-  /** Called with the status and body of the response. */
   answered?: (status: number, body: string) => void;
 };
 
@@ -25,14 +17,10 @@ export type Load = {
   connections: number;
   seconds: number;
   /**
-   * How many seconds the load runs before the measurement, while the server compiles code and opens
-   * connections.
+   * Seconds of load before the measurement, while the server compiles code and opens connections.
    */
   warmUpSeconds?: number;
-  /**
-   * How many milliseconds a connection waits after each response. With a pause, a connection can
-   * observe the server without much load.
-   */
+  /** Milliseconds that a connection waits after each response. */
   restMs?: number;
   /**
    * Returns the next request for a connection, or null to close it. `connection` is its number,
@@ -46,10 +34,7 @@ export type Result = {
   perSecond: number;
   p50: number;
   p99: number;
-  /**
-   * How many requests failed, by another status or a broken connection. `example` is the first
-   * failure.
-   */
+  /** Requests with another status or a broken connection. `example` is the first failure. */
   wrong: number;
   example: string | null;
 };
@@ -70,10 +55,7 @@ export function request(
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/**
- * Sends requests on all connections and measures. Each connection sends its next request `restMs`
- * after the last response.
- */
+/** Sends requests on all connections and measures. */
 export async function load(options: Load): Promise<Result> {
   const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
   const times: number[] = [];

@@ -9,10 +9,7 @@ const JOIN_CODE = 'ABCDEF';
 const BOARDS = ['all', 'venue', 'league'].flatMap((scope) =>
   ['all', 'week'].map((period) => `/api/leaderboards/?scope=${scope}&period=${period}`),
 );
-/**
- * All reads of the player API, without the event stream, and without the export, which has a daily
- * limit.
- */
+/** All reads of the player API, without the event stream and the export (daily limit). */
 const READS = [
   '/api/users/profile/',
   '/api/users/profile/games/',
@@ -49,8 +46,8 @@ async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost
 }
 
 /**
- * Measures all reads with a million players: PostgreSQL's execution time for each call, and the
- * whole time of a call that reads a place on a board.
+ * Measures all reads with a million players: PostgreSQL's time for each call, and the whole time of
+ * a read of a place on a board.
  */
 export const million: Part = (settings, say) =>
   withTestBed(

@@ -33,14 +33,13 @@ import {
 } from './test-bed.ts';
 import { both, inTurns, type Part, ratios, type Settings, withTestBed } from './turns.ts';
 
-/* The parts of the load benchmark. Each part starts its servers on a copy of the seed, applies
-   one kind of load, and returns measurements. PARTS lists all parts. */
+/* The parts of the load benchmark. Each starts its servers on a copy of the seed, applies one
+   kind of load, and returns measurements. */
 
 // --- Against bare Fastify ---------------------------------------------------------------------
 
 const BARE_SECRET = 'the same for the token and for the check of it';
 
-/** Returns our server's answer to a read of `path`. */
 async function answerTo(bed: TestBed, path: string): Promise<string> {
   let answer = '';
   await load({
@@ -62,8 +61,8 @@ async function answerTo(bed: TestBed, path: string): Promise<string> {
 }
 
 /**
- * Starts the bare Fastify server on the core of our server. It returns a profile that was read from
- * our server. `more` are further settings of its environment.
+ * Starts the bare server on our server's core, with a profile read from our server. `more` extends
+ * its environment.
  */
 async function openBare(
   bed: TestBed,
@@ -81,7 +80,7 @@ async function openBare(
     ready: '/plain',
   });
   const sign = createSigner({ key: BARE_SECRET, algorithm: 'HS256', expiresIn: '1h' });
-  // The token has the same claims as our server's tokens.
+  // The same claims as in our server's tokens.
   const token = sign({
     iss: 'http://127.0.0.1',
     aud: 'backboard-api',
@@ -136,9 +135,7 @@ const profile: Part = (settings, say) =>
     ];
   });
 
-/**
- * How many players are in one statement of league stats: as many as in a full batch of the server.
- */
+/** Players in one statement of league stats: a full batch of the server. */
 const LEAGUE_BATCH = 20;
 
 /** Returns the last statement of league stats that the server has sent. */
@@ -149,7 +146,7 @@ async function leagueStatement({ database }: TestBed): Promise<string> {
   return seen?.query ?? '';
 }
 
-/** The statement of league stats as a script of pgbench, for LEAGUE_BATCH random players. */
+/** The statement of league stats as a pgbench script, for LEAGUE_BATCH random players. */
 function leagueScript(statement: string, { players: count }: Size): Script {
   const players = Array.from({ length: LEAGUE_BATCH }, (_, at) => `:p${at}`);
   const values: Record<string, string> = {
@@ -205,7 +202,7 @@ const league: Part = (settings, say) =>
     ];
   });
 
-/** All games are of the present week, so that a read returns as many rows as with MANY games. */
+/** All games are of this week, so a read returns as many rows as with MANY games. */
 const FEW = { ...USUAL, games: 10_000, thisWeek: true } as const;
 const MANY = { ...USUAL, games: 10_000_000 };
 
@@ -239,8 +236,8 @@ const history: Part = (settings, say) =>
   );
 
 /**
- * Returns a function that makes requests with rotation. Each connection refreshes the tokens of its
- * own players, and always sends a player's latest refresh token.
+ * Returns a function that makes refresh requests with rotation. Each connection sends a player's
+ * latest refresh token.
  */
 export function rotations({ players }: Size, path?: string) {
   const tokens = Array.from({ length: players }, (_, at) => refreshOf(at + 1));
@@ -289,9 +286,7 @@ const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 
 /**
- * Measures reports of `count` games, against PostgreSQL alone, which writes all rows of `count`
- * games in a transaction: the games, statistics, league weeks, boards with their counts, and
- * achievements.
+ * Measures reports of `count` games, against PostgreSQL alone writing the rows of as many games.
  */
 const reports =
   (count: number, work: string, least: number): Part =>
@@ -333,8 +328,7 @@ const batch = reports(100, 'POST games, 100 a call', 0.65);
 // --- Signing in -------------------------------------------------------------------------------
 
 /**
- * Returns a function that makes sign-ins by password. Each one is of another player, from another
- * address.
+ * Returns a function that makes sign-ins by password, each of another player from another address.
  */
 export function signIns({ players }: Size) {
   let at = 0;
@@ -352,8 +346,7 @@ const login: Part = (settings, say) =>
     settings,
     async (bed) => {
       const next = signIns(bed.size);
-      // One connection reads profiles, at most a hundred times a second, so that it takes little
-      // CPU time from the hashes.
+      // At most a hundred reads a second, so that the hashes keep the CPU.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
       let meanwhile = Number.NaN;
       const values = await inTurns(settings, say, {
@@ -395,7 +388,7 @@ const login: Part = (settings, say) =>
         },
       ];
     },
-    // Do not pin the server to one core, because password hashes use all cores.
+    // Password hashes use all cores.
     { cpus: null },
   );
 
@@ -448,7 +441,7 @@ const start: Part = async (settings, say) => {
   const folder = await copyOfSeed(USUAL, 'start');
   const open = () =>
     startNode('server/main.ts', {
-      // Use a compile cache, as deploy/backboard.service and `npm start` do.
+      // As deploy/backboard.service and `npm start` do.
       env: {
         DATA_DIR: folder,
         DRAIN_SECONDS: '0',
@@ -521,7 +514,7 @@ const failover: Part = async (settings, say) => {
   ];
 };
 
-/** The parts of the benchmark by name, in the order in which they run. */
+/** The parts by name, in the order in which they run. */
 export const PARTS: Record<string, Part> = {
   profile,
   league,

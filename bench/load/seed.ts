@@ -21,9 +21,8 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
 export const VENUES = 200;
-/** There are many machines, because each may call only ten times a second. */
+/** Each machine may call only ten times a second. */
 export const MACHINES = 2_000;
-/** How many past weeks have games, and how many future weeks have matchups. */
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
 /** Games per visit, one every 90 seconds. */
@@ -35,10 +34,7 @@ export type Size = {
   games: number;
   players: number;
   teams: number;
-  /**
-   * If true, all games are in this week, with one game per visit. Otherwise the games span half a
-   * year.
-   */
+  /** If true, all games are in this week, one per visit. Otherwise they span half a year. */
   thisWeek?: true;
 };
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
@@ -51,7 +47,7 @@ export const emailOf = (player: number) => `player${player}@example.com`;
 export const codeOf = (player: number) => `10000000-0000-4000-8000-${hex12(player)}`;
 export const sessionOf = (player: number) => `20000000-0000-4000-8000-${hex12(player)}`;
 
-/** The key that seals the refresh tokens of the seeded sessions. */
+/** Seals the refresh tokens of the seeded sessions. */
 export const REFRESH_KEY = sha256('refresh key');
 
 /** The refresh token of a player's session, in the form of server/accounts/tokens.ts. */
@@ -73,12 +69,12 @@ export function keyOf(machine: number): string {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const dayOf = (ms: number) => iso(ms).slice(0, 10);
-/** Monday 00:00 of the week in UTC, the time zone of all leagues here. */
+/** Monday 00:00 UTC of the week. All leagues here are in UTC. */
 export const mondayOf = (ms: number) => ms - ((ms - 4 * DAY_MS) % WEEK_MS);
 
 // --- Games ------------------------------------------------------------------------------------
 
-/** A pseudo-random number from 0 to 2^32 − 1. The same `n` always gives the same number. */
+/** A pseudo-random number from 0 to 2^32 − 1, always the same for `n`. */
 function mix(n: number): number {
   let x = Math.imul(n ^ (n >>> 16), 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
@@ -88,7 +84,7 @@ const hex8 = (n: number) => n.toString(16).padStart(8, '0');
 
 const ALL_TIME = '-infinity';
 
-/** The derived figures of one player, updated game by game in the order of play. */
+/** The derived figures of one player, updated game by game. */
 class Career {
   played = 0;
   highscore = 0;
@@ -104,14 +100,14 @@ class Career {
   readonly bests = new Map<string, number>();
   readonly #currentWeek: number;
 
-  /** `currentWeek` is the Monday of the week that the boards show, in milliseconds. */
+  /** `currentWeek`: the Monday of the week on the boards, in milliseconds. */
   constructor(currentWeek: number) {
     this.#currentWeek = currentWeek;
   }
 
   /**
-   * Adds a game. `game` is `<machine id>\t<game id>`, the values of two columns of
-   * player_achievements. `time` is in milliseconds.
+   * `game` is `<machine id>\t<game id>`, two columns of player_achievements. `time` is in
+   * milliseconds.
    */
   add(game: string, score: number, time: number): void {
     const day = Math.floor(time / DAY_MS);
@@ -155,7 +151,7 @@ const venueOf = (machine: number) => ((machine - 1) % VENUES) + 1;
 const teamOf = (player: number, { teams }: Size) => ((player - 1) % teams) + 1;
 
 /**
- * Yields the COPY lines of the games in the order of arrival. Adds each game to its player's
+ * Yields the COPY lines of the games in the order of arrival, and adds each game to its player's
  * career.
  */
 function* games(size: Size, now: number, careers: Career[]): Generator<string> {
@@ -170,7 +166,7 @@ function* games(size: Size, now: number, careers: Career[]): Generator<string> {
     const player = ((visit * stride) % size.players) + 1;
     const career = careers[player - 1];
     const machine = homeMachine(player);
-    // Leave the second half of each hour free, for the games that a benchmark adds.
+    // The second half of each hour stays free for the games that a benchmark adds.
     const arrival = start + visit * step;
     const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
     for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {
@@ -311,10 +307,7 @@ async function copyPeople(client: pg.Client, size: Size, now: number): Promise<v
   );
 }
 
-/**
- * Returns a team's opponent in a round, by the circle method. The league's last team stays in its
- * place.
- */
+/** A team's opponent in a round, by the circle method: the league's last team stays in place. */
 function opponentOf(team: number, round: number): number {
   const first = team - ((team - 1) % TEAMS_IN_LEAGUE);
   const turning = TEAMS_IN_LEAGUE - 1;
@@ -375,8 +368,8 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
 }
 
 /**
- * Drops a table's indexes and keys, and the foreign keys that refer to the table. Returns the
- * statements that restore them.
+ * Drops a table's indexes and keys, and foreign keys to it. Returns the statements that restore
+ * them.
  */
 async function dropIndexes(client: pg.Client, table: string): Promise<string[]> {
   const { rows: constraints } = await client.query<{ off: string; on: string }>(`
@@ -392,7 +385,7 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Restore the indexes first, then the keys, and last the foreign keys, which need the keys.
+  // Indexes first, then keys, then foreign keys, which need the keys.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
@@ -411,7 +404,7 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {
-    // Skip the checks of foreign keys, because all rows to which they refer exist.
+    // All referenced rows exist, so skip the checks of foreign keys.
     await client.query('set session_replication_role = replica');
     onProgress('people', 0, 1);
     await copyPeople(client, size, now);
@@ -443,8 +436,8 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
 }
 
 /**
- * Returns a function that shows the progress on stderr. On a terminal it overwrites one line.
- * Otherwise it prints a line every 10 %.
+ * Returns a function that shows progress on stderr: one line on a terminal, otherwise a line every
+ * 10 %.
  */
 export function progressLine(): OnProgress {
   let last = '';

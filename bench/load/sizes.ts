@@ -13,7 +13,7 @@ import { USUAL } from './seed.ts';
 import { CONNECTIONS, openTestBed } from './test-bed.ts';
 
 const STREAMS = 2_000;
-/** After this pause, the server has released the memory of a burst of requests. */
+/** After this pause, the server has released the memory of a burst. */
 const REST_MS = 5_000;
 
 const bed = await openTestBed(USUAL, { name: 'sizes' });
@@ -59,8 +59,8 @@ console.log(
 );
 for (const socket of streams) socket.destroy();
 
-// Measure how long PostgreSQL takes to count the rows above the middle. The index is like that of
-// the leaderboards.
+// How long PostgreSQL counts the rows above the middle, with an index like that of the
+// leaderboards.
 for (const players of [100_000, 1_000_000]) {
   await bed.database.query(
     'drop table if exists board',

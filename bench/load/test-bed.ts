@@ -7,21 +7,17 @@ import { production, ROOT, type Running, startNode } from '../processes.ts';
 import { type Load, load, type Result, request } from './load.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 
-/** The server runs on one core, and the load generator runs on the other. */
+/** The load generator runs on the other core. */
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/**
- * Access tokens are refreshed when they have been used for this long. They expire after ten
- * minutes.
- */
+/** Refresh access tokens after this time. They expire after ten minutes. */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * Returns the folder of a fresh copy of a seeded database. Seeds the original first if there is
- * none for this schema, this week and this code. The week matters, because half of the reads are
- * about the present week.
+ * Returns the folder of a fresh copy of a seeded database. Seeds the original if there is none for
+ * this schema, code and week; half of the reads are about the present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -38,7 +34,7 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   }
   const copy = join(CACHE, name);
   rmSync(copy, { recursive: true, force: true });
-  // Keep the owner, because PostgreSQL refuses a folder that another user owns.
+  // PostgreSQL refuses a folder that another user owns.
   execFileSync('cp', ['-a', '--reflink=auto', original, copy]);
   return copy;
 }
@@ -51,25 +47,22 @@ export type TestBed = {
   /** The version of PostgreSQL, and where it comes from. */
   postgres: string;
   app: Running;
-  /**
-   * Returns an access token that is valid for some minutes. Each call returns another player's
-   * token.
-   */
+  /** An access token that is valid for some minutes, of another player on each call. */
   token(): string;
-  /** Refreshes the tokens unless they are new. Call this before each measurement. */
+  /** Refreshes old tokens. Call this before each measurement. */
   refreshTokens(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The name of a copy of the seeded database. There, pgbench may write rows that are not exact. */
+/** A copy of the seeded database into which pgbench may write inexact rows. */
 export const LIMITS = 'limits';
 
 /** At most this many players have tokens, because a token costs a call. */
 const TOKENS_MAX = 10_000;
 
 /**
- * Starts the database and the server. `flags` are options of Node, such as `--cpu-prof`. With
- * `limits`, PostgreSQL also has the database LIMITS.
+ * Starts the database and the server. `flags` are options of Node (`--cpu-prof`). `limits` adds the
+ * database LIMITS.
  */
 export async function openTestBed(
   size: Size,
@@ -86,7 +79,6 @@ export async function openTestBed(
     cpus?: string | null;
     env?: Record<string, string>;
     limits?: boolean;
-    /** More settings of PostgreSQL. */
     settings?: Record<string, string>;
   } = {},
 ): Promise<TestBed> {
@@ -146,11 +138,11 @@ export async function openTestBed(
   };
 }
 
-/** The text of a request that refreshes a token. */
+/** A request that refreshes a token. */
 export const refresh = (token: string, rotate: boolean, path = '/api/users/auth/token/refresh/') =>
   request('POST', path, {}, JSON.stringify({ refresh: token, rotate }));
 
-/** Measures reads of `path`. Each request has another player's token. */
+/** Measures reads of `path`, each with another player's token. */
 export function read(
   bed: TestBed,
   path: string,
@@ -168,8 +160,8 @@ export function read(
 }
 
 /**
- * Returns the responses per second of a result.
- * @throws Error if a response was not 2xx, because the figure would then mean nothing
+ * The responses per second of a result.
+ * @throws Error if a response was not 2xx
  */
 export function perSecond({ perSecond, wrong, example }: Result): number {
   if (wrong > 0) throw new Error(`${wrong} failed responses, such as ${example}`);

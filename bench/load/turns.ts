@@ -7,8 +7,8 @@ export type Say = (line: string) => void;
 export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
 
 /**
- * Measures the sides alternately, round by round, so that other load on the computer affects all
- * sides. Returns the values of each side.
+ * Measures the sides in turn, round by round, so that other load affects all of them. Returns the
+ * values of each side.
  */
 export async function inTurns<Side extends string>(
   { rounds }: Settings,
@@ -34,10 +34,7 @@ export const ratios = (ours: number[], other: number[]) =>
 export const both = (ours: string, a: number[], other: string, b: number[]) =>
   `${ours} ${figure(median(a))}, ${other} ${figure(median(b))}`;
 
-/**
- * Opens a test bed, runs `work` on it, and closes it. Adds to each measurement the version of
- * PostgreSQL on which it ran.
- */
+/** Runs `work` on a fresh test bed. Adds the version of PostgreSQL to each measurement. */
 export async function withTestBed(
   { flags }: Settings,
   work: (bed: TestBed) => Promise<Omit<Measurement, 'postgres'>[]>,

@@ -65,12 +65,9 @@ const READ_LOGIN = `(() => {
     longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
   };
 })()`;
-/** How long to wait after the page accepts input. It has finished loading by then. */
+/** How long to wait after the page accepts input. Everything has loaded by then. */
 const SETTLED_MS = 3_000;
-/**
- * True when the QR code is painted and the browser has reported both paint times. It reports them
- * some time after the paint.
- */
+/** The QR code is painted, and the browser has reported both paint times, which takes a while. */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
 const READ = `(() => {
   const [visit] = performance.getEntriesByType('navigation');
@@ -106,8 +103,8 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
 }
 
 /**
- * Opens an empty page that behaves like a slow phone, and stops all service workers. `watch` is a
- * script that runs in each document of the page.
+ * Opens an empty page that behaves like a slow phone, without service workers. `watch` runs in each
+ * document.
  */
 async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   const page = await context.newPage();
@@ -133,13 +130,12 @@ async function arrive(browser: Browser, url: string): Promise<Login> {
 }
 
 /**
- * Opens the profile on a slow phone whose service worker is stopped. Returns the times in
- * milliseconds.
+ * Opens the profile on a slow phone whose service worker is stopped. The times are in milliseconds.
  */
 async function visit(context: BrowserContext, url: string): Promise<Visit> {
   const page = await slowPage(context, WATCH_CODE);
   await page.goto(`${url}/profile`);
-  // `waitForFunction` needs `eval` in the page, which the content security policy forbids (P32).
+  // `waitForFunction` needs `eval`, which the content security policy forbids (P32).
   while (!(await page.evaluate(SHOWN))) await sleep(LOOK_EVERY_MS);
   const seen = (await page.evaluate(READ)) as Visit;
   await page.close();

@@ -86,8 +86,7 @@ async function call<T>(path: string, body: unknown): Promise<T> {
 }
 
 /**
- * Loads `path` once in a fresh browser with `stored` in its local storage. Returns Lighthouse's
- * report.
+ * Loads `path` in a fresh browser with `stored` in its local storage. Returns Lighthouse's report.
  */
 async function load(path: string, stored: Record<string, string>): Promise<Report> {
   const profile = await mkdtemp(join(tmpdir(), 'backboard-phone-'));
@@ -97,7 +96,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   });
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    // Set local storage on a page of the same origin that loads no script and no service worker.
+    // A page of the same origin that loads no script and no service worker.
     await page.goto(`${URL_HERE}/health/live`);
     await page.evaluate((items) => {
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);

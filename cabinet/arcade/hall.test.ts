@@ -108,7 +108,7 @@ it('never lets a player play on two machines at the same time', async () => {
 });
 
 it('keeps every player below the hourly limit', async () => {
-  // Start so early that 30 games fit before the present on any computer.
+  // So early that 30 games fit before the present on any computer.
   const from = Date.now() - 100 * HOUR_MS;
   const { hall } = await play(2, 1, { from, hourGames: 10, speed: 20_000, games: 30 });
   expect(hall.tally.games).toBeGreaterThan(10);

@@ -16,12 +16,11 @@ const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
 const GAME_STEPS = 20;
 
-/** A machine in the hall. */
 export type Station = {
   readonly name: string;
   readonly cabinet: Cabinet;
   player: string | null;
-  /** The current game: its score so far, and its progress from 0 to 1. */
+  /** The current game's score, and its progress from 0 to 1. */
   game: { score: number; done: number } | null;
   trouble: string | null;
   stopped: boolean;
@@ -35,7 +34,7 @@ export type Tally = {
   rejected: number;
   personal_bests: number;
   achievements: number;
-  /** The best game of each player in this run. */
+  /** Each player's best game of this run. */
   best: Map<string, number>;
 };
 
@@ -45,15 +44,15 @@ export type HallOptions = {
   /** How many simulated seconds pass in a second. */
   speed: number;
   /**
-   * When the run starts, in ms since 1970; the run then ends at the present. With null, all games
-   * are played in the present.
+   * The start in ms since 1970; the run ends at the present. null: all games are played in the
+   * present.
    */
   from: number | null;
   /** The run ends after this many games. */
   games: number;
   /**
-   * The maximum number of a person's games in an hour. It is checked only between visits, so a
-   * visit may exceed it by a few games.
+   * A person's games in an hour. It is checked between visits, so a visit may exceed it by a few
+   * games.
    */
   hourGames?: number;
   signal: AbortSignal;
@@ -104,7 +103,7 @@ export class Hall {
     return station;
   }
 
-  /** Plays until the limit of games or the present is reached, or the signal aborts. */
+  /** Plays until the limit of games, the present, or the signal. */
   async run(): Promise<void> {
     for (const { cabinet } of this.stations) cabinet.start();
     await Promise.all(this.stations.map((station) => this.#open(station)));
@@ -163,8 +162,7 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // No player has this code any more, because the account was deleted or the code replaced. The
-    // visitor does not return.
+    // The account was deleted or the code replaced. The visitor does not return.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -192,8 +190,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // For games in the present, divide the duration by the speed. Otherwise a player's games would
-    // overlap.
+    // Divide by the speed for games in the present. Otherwise a player's games would overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {
@@ -214,10 +211,7 @@ export class Hall {
     }
   }
 
-  /**
-   * When this player is below the hourly limit again, in simulated seconds; 0 if the player is
-   * below it now.
-   */
+  /** When this player is below the hourly limit again, in simulated seconds; 0 if already. */
   #hourlyLimitEnds(station: Station, visitor: Visitor): number {
     const now = this.#playedAt(station);
     visitor.playedAt = visitor.playedAt.filter((at) => now - at < HOUR_MS);

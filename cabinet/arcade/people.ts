@@ -15,15 +15,13 @@ export function seeded(seed: number): Random {
 const between = (random: Random, low: number, high: number) => low + random() * (high - low);
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
-/** A simulated player. Shares are from 0 to 1, times in seconds. */
+/** Shares are from 0 to 1, times in seconds. */
 export type Person = {
   code: string;
   name: string;
   /** The share of shots that go in on an ordinary day. */
   readonly skill: number;
-  /** The time from one shot to the next. */
   readonly tempo: number;
-  /** How slowly this person tires, from 0 to 1. */
   readonly stamina: number;
   /** Today's form, from −0.15 to 0.15. It drifts from visit to visit. */
   form: number;
@@ -42,14 +40,12 @@ export const GAME_S = 45;
 /** From this second of a game on, every basket counts twice. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
-/**
- * In a streak, each basket scores one point more than the one before, up to this many extra points.
- */
+/** The most extra points of a basket in a streak, which gains one per basket. */
 const STREAK_MAX = 5;
 /** This much rest removes all fatigue. */
 const RECOVERY_S = 20 * 60;
 
-/** Makes a new person: mostly average, sometimes very good or very bad. */
+/** A new person: mostly average, sometimes very good or very bad. */
 export function makePerson(code: string, name: string, random: Random): Person {
   const middle = (random() + random() + random()) / 3;
   return {
@@ -93,7 +89,7 @@ export function rest(person: Person, seconds: number, random: Random): void {
   person.form = clamp(0.8 * person.form + between(random, -0.05, 0.05), -0.15, 0.15);
 }
 
-/** How many games this person wants to play now, from 1 to 4. A tired person plays fewer. */
+/** How many games this person wants to play now, 1 to 4; a tired person plays fewer. */
 export function gamesWanted(person: Person, random: Random): number {
   return 1 + Math.floor(random() * 4 * (1 - person.fatigue));
 }

@@ -43,9 +43,8 @@ function stationLine({ name, player, game, cabinet, trouble }: Station): string 
 }
 
 /**
- * Shows a run on stderr until `end` is called. On a terminal it redraws in place, otherwise it
- * prints a line every few seconds. `goal` returns the progress from 0 to 1, or null for an endless
- * run.
+ * Shows a run on stderr until `end` is called: redrawn in place on a terminal, otherwise a line
+ * every few seconds. `goal` returns the progress from 0 to 1, or null for an endless run.
  */
 export function showHall(hall: Hall, title: string, goal: () => number | null) {
   const stream = process.stderr;

@@ -20,13 +20,13 @@ const setup = z.object({
 /** An arcade's machines with their keys, and its players. */
 export type Setup = z.infer<typeof setup>;
 
-/** The folder for the keys and queues of one server's arcade. */
+/** The folder for keys and queues of one server's arcade. */
 export function arcadeFolder(dataDir: string, url: string): string {
   return path.resolve(dataDir, 'arcade', new URL(url).host.replace(/[^a-z0-9.-]/gi, '_'));
 }
 
 /**
- * Returns the operator key: `BACKBOARD_OPERATOR_KEY`, otherwise the data folder's `operator.key`.
+ * `BACKBOARD_OPERATOR_KEY`, otherwise the data folder's `operator.key`.
  * @throws CannotOpen if neither exists.
  */
 export function findOperatorKey(dataDir: string, given: string | undefined): string {
@@ -42,9 +42,9 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
 }
 
 /**
- * Reads machines and players from the server, and adds missing machines. Rotates a key that is not
- * in `folder`, or that the server refuses. If no server answers, uses the setup of an earlier run
- * in `folder`; the machines then play now and deliver their games later.
+ * Reads machines and players from the server, adds missing machines, and rotates a key that is not
+ * in `folder` or is refused. If no server answers, uses the setup of an earlier run in `folder`;
+ * the machines deliver their games later.
  * @throws CannotOpen if the server refuses or has no players.
  */
 export async function setUp(options: {

@@ -1,4 +1,4 @@
-/** The longest Retry-After that the client accepts. A longer one is a fault of the server. */
+/** A longer Retry-After is a fault of the server. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /** `body` is the parsed JSON, or null. `retryAfterMs` is 0 without `Retry-After`. */
@@ -7,8 +7,8 @@ export type Answer = { status: number; body: unknown; retryAfterMs: number };
 export const NO_ANSWER: Answer = { status: 0, body: null, retryAfterMs: 0 };
 
 /**
- * Makes one request to the machine API. Never throws: a network error or an aborted `signal`
- * returns `NO_ANSWER`. `sentAt` is the machine's own clock, in milliseconds since 1970.
+ * Makes one request to the machine API. A network error or an aborted `signal` returns `NO_ANSWER`.
+ * `sentAt` is the machine's own clock, in ms since 1970.
  */
 export async function call(request: {
   url: string;
@@ -27,7 +27,7 @@ export async function call(request: {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        // The server reads the error of the machine's clock from this header. A browser leaves it
+        // From this header the server reads the error of the machine's clock. A browser leaves it
         // out.
         date: new Date(sentAt).toUTCString(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -62,7 +62,7 @@ export function detailOf(body: unknown): string {
   return typeof detail === 'string' ? detail : 'no reason given';
 }
 
-/** Milliseconds to wait, from a header with seconds or a date; 0 without a valid one. */
+/** Milliseconds to wait; 0 without a valid header of seconds or a date. */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

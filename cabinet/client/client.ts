@@ -23,8 +23,7 @@ export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
 
 /**
  * The machine's side of the machine API. A finished game is on disk before `finish` returns
- * (MACH-08). The client sends it until the server settles it, the oldest game first, even after
- * restarts of machine or server (sender.ts).
+ * (MACH-08), and is sent until the server settles it (sender.ts).
  */
 export class Cabinet {
   readonly #queue: Queue;
@@ -64,7 +63,7 @@ export class Cabinet {
 
   /**
    * Looks up the player of a scanned code. Never throws. After `offline`, start the game all the
-   * same, because a game needs only the code.
+   * same: it needs only the code.
    */
   greet(code: string): Promise<Greeted> {
     return this.#sender.greet(code);
@@ -82,8 +81,8 @@ export class Cabinet {
 
   /**
    * Call this when the game ends. When it returns, the game is on disk and will be delivered.
-   * @throws when the game is invalid, or cannot be written because the disk is full. The game is
-   * then not stored, and the call may be retried.
+   * @throws when the game is invalid or the disk is full. The game is then not stored; the call may
+   * be retried.
    */
   finish(started: StartedGame, finished: FinishedGame): MachineGame {
     const game = machineGame.parse({ ...started, ...finished });

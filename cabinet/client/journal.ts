@@ -26,7 +26,7 @@ function encode(record: unknown): Buffer {
   ]);
 }
 
-/** Returns the record at `at` and the offset of the next; null without a complete record. */
+/** The record at `at` and the offset of the next; null without a complete record. */
 function decode(bytes: Buffer, at: number): { record: unknown; next: number } | null {
   const header = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(bytes.toString('latin1', at, at + HEADER));
   if (header === null) return null;
@@ -39,8 +39,8 @@ function decode(bytes: Buffer, at: number): { record: unknown; next: number } | 
 
 /**
  * Returns every complete record in order, and the offset where the last one ends. The bytes after
- * it are a torn write, which was never acknowledged. `damaged` is true when complete records follow
- * a broken record. Then the disk is bad, and only the broken record is lost.
+ * it are a torn write, which was never acknowledged. `damaged` means that complete records follow a
+ * broken one: the disk is bad, but only the broken record is lost.
  */
 function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
   const records: unknown[] = [];
@@ -66,10 +66,7 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/**
- * Syncs a folder, because a new file name is durable only after that. Windows cannot sync a folder
- * and need not.
- */
+/** A new file name is durable only after its folder is synced. Windows cannot and need not. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');
@@ -81,17 +78,17 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * An append-only file of JSON records. When `append` returns, the record is on disk and survives
- * `kill -9` and a power cut. When it throws, the record is not stored. Calls are synchronous and
- * need no lock, because a machine finishes only a few games a minute.
+ * An append-only file of JSON records. When `append` returns, the record survives `kill -9` and a
+ * power cut; when it throws, the record is not stored. Synchronous, because a machine finishes only
+ * a few games a minute.
  */
 export class Journal {
   readonly file: string;
   #handle: number;
   #bytes: number;
-  /** A write failed halfway. Before the next write, the bytes past `#bytes` must be cut off. */
+  /** A write failed halfway, so the bytes past `#bytes` must be cut off before the next. */
   #torn = false;
-  /** The folder was not synced after a rename, so a power cut could still lose new records. */
+  /** The folder was not synced after a rename; a power cut could lose new records. */
   #renamed = false;
 
   private constructor(file: string, handle: number, bytes: number) {
@@ -101,8 +98,8 @@ export class Journal {
   }
 
   /**
-   * Opens or creates `file`, cuts off a torn end, and returns the records, oldest first. Keeps a
-   * copy of a file with a damaged middle as `<file>.damaged-<time>`.
+   * Opens or creates `file`, cuts off a torn end, and returns the records, oldest first. Copies a
+   * file with a damaged middle to `<file>.damaged-<time>`.
    * @throws the file system's errors.
    */
   static open(file: string): { journal: Journal; records: unknown[]; damaged: boolean } {
@@ -110,8 +107,7 @@ export class Journal {
     const bytes = fs.readFileSync(handle);
     const { records, end, damaged } = decodeAll(bytes);
     if (end < bytes.length) fs.ftruncateSync(handle, end);
-    // Always sync. The process may have died between writing and syncing the last record, which
-    // counts as stored from now on.
+    // The process may have died before syncing the last record, which counts as stored from now on.
     fs.fsyncSync(handle);
     syncFolder(path.dirname(file));
     const journal = new Journal(file, handle, end);
@@ -127,7 +123,7 @@ export class Journal {
   }
 
   /**
-   * Adds one record and syncs it to disk.
+   * Adds one record and syncs it.
    * @throws JournalTaken, or the file system's error (disk full). Then nothing was added.
    */
   append(record: unknown): void {
@@ -143,7 +139,7 @@ export class Journal {
   }
 
   /**
-   * Replaces the file's records: writes a new file, syncs it, and renames it over the old one. So a
+   * Replaces the records: writes a new file, syncs it, and renames it over the old one. So a
    * complete file always exists.
    * @throws JournalTaken, or the file system's error. Then no record is lost.
    */

@@ -7,19 +7,18 @@ import type { GameQueue, Rejected } from './sender.ts';
 /** A journal of this size is rewritten without settled games. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
-/** A record of `games.journal`. Readers skip records that they do not know. */
+/** A record of `games.journal`. Readers skip unknown records. */
 type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number };
 
 /**
- * The games that the server has not settled, the oldest first, in a folder on disk. Each machine
- * needs a folder of its own, which only one process may use. Decision 070 says why this is not
- * SQLite.
+ * The unsettled games, oldest first, in a folder on disk. Each machine needs its own folder, used
+ * by one process. Not SQLite: decision 070.
  */
 export class Queue implements GameQueue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** Whether a file was damaged. A copy of a damaged file is beside it. */
+  /** A copy of a damaged file is beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   #rejectedCount = 0;
@@ -58,7 +57,7 @@ export class Queue implements GameQueue {
     return this.#rejectedCount;
   }
 
-  /** Server time minus machine time, in milliseconds; 0 until it is known. */
+  /** Server time minus machine time in ms; 0 until it is known. */
   get clockOffset(): number {
     return this.#clockOffset;
   }
@@ -68,8 +67,8 @@ export class Queue implements GameQueue {
   }
 
   /**
-   * Adds a game. When this returns, the game is on disk (MACH-08). Never change the game
-   * afterwards, because the server refuses a known id with other content.
+   * Adds a game. When this returns, the game is on disk (MACH-08). Never change it afterwards: the
+   * server refuses a known id with other content.
    * @throws the file system's error. Then the game is not stored.
    */
   add(game: MachineGame): void {
@@ -116,7 +115,7 @@ export class Queue implements GameQueue {
   }
 }
 
-/** Reads every rejected game of `folder`, the oldest first. */
+/** Every rejected game of `folder`, oldest first. */
 export function readRejected(folder: string): Rejected[] {
   const file = path.join(folder, 'rejected.journal');
   if (!fs.existsSync(file)) return [];

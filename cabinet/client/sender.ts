@@ -10,22 +10,21 @@ import {
 } from '#contract/machines.ts';
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
-/* The machine's side of the machine API: greets players, sends each game of the queue until the
-   server has answered for it, and sends statuses. The caller owns the queue and the network. */
+/* The machine's side of the machine API: greets players, sends the queue's games until the
+   server has answered for each, and sends statuses. */
 
-/** Longer than the 15 s within which the server ends every request (P38). */
+/** The server ends every request within 15 s (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
 /** A later greeting is useless, because the player is waiting. */
 const GREETING_TIMEOUT_MS = 3_000;
-/** The first and the longest pause after a failed request. Each pause is twice the one before. */
+/** The first and the longest pause after a failed request; each is twice the one before. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A smaller change of the clock offset is not stored. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * The answer as far as the client needs it. A machine also talks to later versions of the server,
- * so it ignores unknown fields. A game with an unknown status stays in the queue.
+ * Loose, because later servers may add fields. A game with an unknown status stays in the queue.
  */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
@@ -35,34 +34,32 @@ export type GameAnswer = z.infer<typeof gameAnswer>;
 export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
- * The games that the server has not settled, the oldest first. Reads come from memory. A write is
- * durable when the method returns or its promise resolves.
+ * The unsettled games, oldest first. Reads come from memory. A write is durable when the method
+ * returns or its promise resolves.
  */
 export type GameQueue = {
   readonly size: number;
-  /** How many rejected games were set aside; null if nobody counts them. */
+  /** null if nobody counts rejected games. */
   readonly rejectedCount: number | null;
-  /**
-   * The stored clock offset: server time minus machine time, in milliseconds. 0 until it is known.
-   */
+  /** The stored server time minus machine time in ms; 0 until known. */
   readonly clockOffset: number;
   oldest(count: number): MachineGame[];
   settle(ids: string[]): void | Promise<void>;
-  /** Sets a rejected game aside, for a person to look at. */
+  /** Sets a game aside for a person to look at. */
   reject(rejected: Rejected): void | Promise<void>;
   setClockOffset(milliseconds: number): void | Promise<void>;
 };
 
-/** A game that has begun. Its id and time never change. */
+/** Its id and time never change. */
 export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
-/** A whole score ≥ 0, and optionally the duration in seconds and the shot counts. */
+/** A whole score ≥ 0, optionally the duration in seconds and the shot counts. */
 export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
 
 export type SenderEvent =
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
-  /** A request failed. The client keeps the games and retries in `pause_ms`. */
+  /** A request failed. The games are kept and retried in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
-  /** 401 or 403: the key is wrong, revoked or expired. The client keeps the games. */
+  /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
   | { type: 'stopped'; status: number; detail: string };
 
 export type SenderOptions = {
@@ -75,26 +72,22 @@ export type SenderOptions = {
   clock?: (() => number) | undefined;
   firstPauseMs?: number | undefined;
   longestPauseMs?: number | undefined;
-  /** The software's version, at most 60 characters. */
+  /** At most 60 characters. */
   software?: string | undefined;
   fetch?: typeof fetch | undefined;
 };
 
-/** The player; or that no player has this code; or that the server did not respond. */
 export type Greeted =
   | { status: 'player'; greeting: Greeting }
   | { status: 'unknown' }
   | { status: 'offline' };
 
-/**
- * The reasons to end a pause early: a shutdown, a finished game, a returning network, a new status.
- */
+/** What ends a pause early: shutdown, a finished game, a returning network, a new status. */
 type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
- * Makes a machine's calls. Sends the queue's games until the server settles them, the oldest first
- * (MACH-08). The server counts each id once (MACH-04), so it is safe to send a game again. Needs no
- * disk, so it runs in Node and in a browser.
+ * Makes a machine's calls. Sends the queue's games, oldest first, until the server settles them
+ * (MACH-08); it counts each id once (MACH-04). Needs no disk, so it runs in Node and in a browser.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -113,13 +106,13 @@ export class Sender {
     this.#clockOffset = options.queue.clockOffset;
   }
 
-  /** The server's time, as far as this machine knows it. */
+  /** The server's time, as far as known here. */
   now(): Date {
     return new Date(this.#ownClock() + this.#clockOffset);
   }
 
   start(): void {
-    // The first status comes before the first game, because its answer sets the clock.
+    // The first status precedes the first game, because its answer sets the clock.
     this.#running ??= this.#tell().then(() => Promise.all([this.#run(), this.#runStatus()]));
   }
 
@@ -141,8 +134,8 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back. Ends the pause after a missing response. A pause that the
-   * server asked for goes on.
+   * Call this when the network is back: ends the pause after a missing response, but not one that
+   * the server asked for.
    */
   networkIsBack(): void {
     this.#wake('line');
@@ -150,7 +143,7 @@ export class Sender {
 
   /**
    * Looks up the player of a scanned code. Never throws. After `offline`, start the game all the
-   * same, because a game needs only the code.
+   * same.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
@@ -174,7 +167,7 @@ export class Sender {
   }
 
   /**
-   * Sends games until `close` is called or the key is refused. Sleeps after failures and while the
+   * Sends games until `close`, or until the key is refused. Sleeps after failures and while the
    * queue is empty.
    */
   async #run(): Promise<void> {
@@ -208,10 +201,7 @@ export class Sender {
     this.#wake('status');
   }
 
-  /**
-   * Sends the status, which also shows that the machine is alive. Sets the clock offset from the
-   * answer.
-   */
+  /** Sends the status. Sets the clock offset from the answer. */
   async #tell(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#news = false;
@@ -226,7 +216,7 @@ export class Sender {
     } satisfies MachineStatus);
   }
 
-  /** Sends one report and settles its games. Returns null on success, otherwise why it failed. */
+  /** Sends one report and settles its games. Returns null, or why it failed. */
   async #send(
     games: MachineGame[],
   ): Promise<{ why: string; retryAfterMs: number; answered: boolean } | null> {
@@ -236,7 +226,7 @@ export class Sender {
     if (status === 0) return failed('The server cannot be reached.');
     if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
     const recorded = gamesAnswer.safeParse(answer.body);
-    // A 200 without results comes from a proxy or a venue's sign-in page, not from our server.
+    // Such an answer comes from a proxy or a venue's sign-in page, not from our server.
     if (status !== 200 || !recorded.success)
       return failed(`The server answered ${status}: ${detailOf(answer.body)}`);
     const results = games.flatMap((game, at) => {
@@ -249,7 +239,7 @@ export class Sender {
         if (result.status === 'rejected') await queue.reject({ game, answer: result });
       await queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // These games stay in the queue. When they are sent again, they get `duplicate`.
+      // These games stay in the queue. When sent again, they get `duplicate`.
       return failed(`The queue cannot be written: ${String(error)}`);
     }
     this.#changed();
@@ -258,10 +248,7 @@ export class Sender {
     return null;
   }
 
-  /**
-   * Makes one request and sets the clock offset from the answer. Stops this machine on 401 and 403
-   * (MACH-07).
-   */
+  /** Makes one request and sets the clock offset. Stops this machine on 401 and 403 (MACH-07). */
   async #request(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -285,10 +272,7 @@ export class Sender {
     this.#options.onEvent({ type: 'stopped', status, detail: detailOf(body) });
   }
 
-  /**
-   * Sets the clock offset. Assumes that `server_time` was read halfway between request and
-   * response.
-   */
+  /** Assumes that `server_time` was read halfway between request and response. */
   async #setClock(body: unknown, sentAt: number): Promise<void> {
     const { queue } = this.#options;
     const time = Date.parse(String((body as { server_time?: unknown } | null)?.server_time));
@@ -298,13 +282,13 @@ export class Sender {
     try {
       await queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Ignore the error, because only the next start needs the stored offset.
+      // Only the next start needs the stored offset.
     }
   }
 
   /**
-   * The pause before the next request, in milliseconds. It doubles with every failure. Jitter keeps
-   * the machines of a venue from retrying at the same time.
+   * The pause before the next request, in ms; doubles with every failure. Jitter keeps the machines
+   * of a venue from retrying together.
    */
   #backoff(retryAfterMs: number): number {
     const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
@@ -313,7 +297,7 @@ export class Sender {
     return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
   }
 
-  /** Waits `milliseconds`, or until `until` happens. Returns whether the whole time has passed. */
+  /** Waits `milliseconds`, or until `until`. Returns whether the whole time has passed. */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -13,10 +13,7 @@ const BACKLOG = 510;
 const HOUR_MS = 3_600_000;
 /** Jitter shortens a pause by at most half, so no pause is below 225 ms. */
 const FIRST_PAUSE_S = 0.45;
-/**
- * `patienceMs` is longer than a client's longest pause, which is 15 s after six failures in a row,
- * plus Retry-After.
- */
+/** Longer than a client's longest pause: 15 s after six failures in a row, plus Retry-After. */
 const OPTIONS = {
   port: 0,
   key: KEY,
@@ -31,8 +28,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /**
- * Stores BACKLOG games while the client has no server. They start five seconds apart, because the
- * rule on order ignores differences of up to two minutes.
+ * Stores BACKLOG games while the client has no server, five seconds apart: the rule on order
+ * ignores less than two minutes.
  */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {
@@ -74,7 +71,7 @@ describe('a client in another language', () => {
       const optional = ({ rule, passed }: Verdict) => passed === null && OPTIONAL.includes(rule);
       expect(table(verdicts.filter((one) => !one.passed && !optional(one)))).toBe('');
       expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
-      // Two games wait: one that was answered with 401, and one that was played afterwards.
+      // One game was answered with 401, the other was played afterwards.
       expect(waiting).toHaveLength(2);
       expect(setAside).toHaveLength(1);
       expect(stopped).toMatch(/^stopped 401 ./);

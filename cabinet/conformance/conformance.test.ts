@@ -12,8 +12,8 @@ import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rul
 
 const KEY = 'bbm_conformance';
 /**
- * Times that are shorter than for a real machine. They are far enough apart that a delay on a busy
- * computer does not look like a broken rule.
+ * Shorter than for a real machine, but far enough apart that a delay on a busy computer breaks no
+ * rule.
  */
 const IMPATIENT = {
   port: 0,
@@ -24,9 +24,9 @@ const IMPATIENT = {
   retryAfterS: 3,
   hammeringMs: 600,
 };
-/** A well-behaved machine pauses at least this long before it retries. */
+/** A well-behaved machine pauses at least this long before a retry. */
 const PAUSE_MS = 650;
-// These tests mostly wait, so all run concurrently.
+// These tests mostly wait.
 vi.setConfig({ testTimeout: 120_000, maxConcurrency: 20 });
 /** More games than fit into one batch. */
 const BACKLOG = 510;
@@ -59,7 +59,7 @@ it.concurrent('our own client passes the conformance test', async () => {
         machine?.finish(machine.begin(randomUUID()), { score: game });
     },
   });
-  // Two games wait: one that was answered with 401, and one that was played afterwards.
+  // One game was answered with 401, the other was played afterwards.
   expect(machine?.waiting).toBe(2);
   await machine?.close();
   fs.rmSync(folder, { recursive: true });
@@ -90,7 +90,7 @@ type Fault =
   | 'hides its queue'
   | 'status in words';
 
-/** A second implementation of a machine, with a list in memory, one loop, and at most one fault. */
+/** A second implementation of a machine: a list in memory, one loop, at most one fault. */
 function otherMachine(fault: Fault | null, equalGames = fault === 'one id for equal games') {
   let queue: MachineGame[] = [];
   let offset = 0;
@@ -203,7 +203,7 @@ async function judgeOther(fault: Fault | null, equalGames?: boolean): Promise<Ve
   return verdicts;
 }
 
-/** Each fault with the rule that it breaks. Every rule has at least one fault. */
+/** Each fault with the rule that it breaks; every rule has one. */
 const FAULTS: [Fault, Rule][] = [
   ['wrong key', 'key'],
   ['no slash', 'call'],

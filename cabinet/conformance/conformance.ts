@@ -17,8 +17,7 @@ import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 /** By how much a timer may be early or late. */
 const TIMER_SLACK_MS = 50;
 /**
- * The fake server's clock is this far ahead. The times of a machine that follows it stay within
- * CLOCK_SLACK_MS.
+ * The fake server's clock is this far ahead. A machine that follows it stays within CLOCK_SLACK_MS.
  */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
@@ -29,19 +28,16 @@ export type JudgeOptions = {
   play: (games: number) => void;
   ready?: (url: string) => void;
   note?: (line: string) => void;
-  /**
-   * Called before each wait for a report. `rule` is the rule that the report will be checked
-   * against.
-   */
+  /** Called before each wait for a report, with the rule to check. */
   waiting?: (rule: Rule) => void;
-  /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
+  /** How long to wait for a batch before a rule counts as broken, in ms. */
   patienceMs: number;
-  /** A machine that has sent no report for this many milliseconds has nothing more to send. */
+  /** A machine that is silent for this many milliseconds has nothing more to send. */
   quietMs: number;
-  /** How long a machine must not call after 401, in milliseconds. */
+  /** How long a machine must not call after 401, in ms. */
   stillMs: number;
   retryAfterS: number;
-  /** A retry passes if the machine paused for at least this many milliseconds. */
+  /** A retry passes after a pause of at least this many ms. */
   hammeringMs: number;
 };
 
@@ -90,8 +86,8 @@ class Scenes {
   }
 
   /**
-   * Refuses `post` and checks that the machine sends its games again, unchanged and the oldest
-   * first. Returns the report with these games.
+   * Refuses `post`. Checks that the machine sends its games again, unchanged and oldest first.
+   * Returns that report.
    */
   async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {
     refuse(post);
@@ -146,8 +142,7 @@ class Scenes {
   async #rejectOne(): Promise<void> {
     this.#options.play(3);
     let post = await this.#next('rejected', 'no game was sent after three were played');
-    // Answer busy, at most four times, until a report has two games. Some machines never send two
-    // at once.
+    // Answer busy, at most four times, until a report has two games. Some machines never send two.
     for (let time = 0; post.games.length < 2 && time < 4; time += 1)
       post = await this.#again(post, 'busy', (busy) => reply(busy, answerOf('busy')));
     const [bad, ...good] = post.games;
@@ -215,7 +210,7 @@ export async function judge(options: JudgeOptions): Promise<Verdict[]> {
   return found.verdicts();
 }
 
-/** Enough for a machine whose backoff has reached a minute or two. */
+/** Long enough for a machine whose backoff has reached a minute or two. */
 const PATIENCE_MS = 5 * 60_000;
 const QUIET_MS = 3_000;
 const HAMMERING_MS = 200;

@@ -1,7 +1,7 @@
 import { BATCH_BYTES, BATCH_MAX, machineGame, machineStatus } from '#contract/machines.ts';
 import type { Post, SentGame } from './server.ts';
 
-/** The rules in the order of the table, each with advice for a machine that breaks it. */
+/** The rules in the order of the table, with advice for a machine that breaks one. */
 export const RULES = {
   key: [
     'Every call carries the machine key',
@@ -62,12 +62,12 @@ export const RULES = {
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** A machine that sends no status passes too. A status that it sends must be right. */
+/** A machine may send no status; one that it sends must be right. */
 export const OPTIONAL: readonly Rule[] = ['status'];
-/** `passed` is null if the run did not test the rule. */
+/** `passed` is null for a rule that was not tested. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** Smaller differences are allowed, because the player who starts first may finish last. */
+/** The player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
 /** What the machine has sent so far, and which rules it broke. */
 export class Findings {
@@ -168,10 +168,9 @@ export class Findings {
   }
 
   /**
-   * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`. If
-   * `again` has a new game with the missing game's content, the machine replaced the id, which
-   * breaks `ids` too. If no game is missing, games that differ only in their ids count as different
-   * games.
+   * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`; if
+   * `again` has its content under a new id, it breaks `ids` too. If no game is missing, games that
+   * differ only in ids are different games.
    */
   inspectAgain(rule: Rule, post: Post, again: Post): void {
     const content = ({ id: _, ...rest }: SentGame) => JSON.stringify(rest);
@@ -196,7 +195,7 @@ export class Findings {
   }
 }
 
-/** The printed table. A rule that passed takes one line, any other rule three. */
+/** The printed table: one line for a passed rule, three for any other. */
 export function table(verdicts: Verdict[]): string {
   return verdicts
     .flatMap(({ rule, passed, why }) => {

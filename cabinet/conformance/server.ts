@@ -9,9 +9,9 @@ import type { GameResult, MachineGame } from '#contract/machines.ts';
 
 export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 
-/** A report from the machine. The test answers it once, with `answer` or `drop`. */
+/** A report. The test answers it once, with `answer` or `drop`. */
 export type Post = {
-  /** When the last byte of the request arrived, in milliseconds of a monotonic clock. */
+  /** When the last byte arrived, in ms of a monotonic clock. */
   at: number;
   headers: IncomingHttpHeaders;
   bytes: number;
@@ -19,7 +19,7 @@ export type Post = {
   /** The games of a body `{games: […]}`; empty for any other body. */
   games: SentGame[];
   answer(status: number, body: object | string, headers?: Record<string, string>): void;
-  /** Closes the connection after the request has arrived, so that the machine gets no response. */
+  /** Closes the connection without a response. */
   drop(): void;
 };
 
@@ -75,9 +75,9 @@ function gamesOf(body: unknown): SentGame[] {
 }
 
 /**
- * Starts a fake server for one machine on `port` (0: any free port). It answers look-ups and
- * statuses itself, and keeps reports for `next`. Its clock is `aheadMs` ahead. It calls `complain`
- * for every request with a wrong key or outside the machine API.
+ * Starts a fake server for one machine on `port` (0: any). It answers look-ups and statuses itself,
+ * and keeps reports for `next`. Its clock is `aheadMs` ahead. `complain` is called for every
+ * request with a wrong key or outside the machine API.
  */
 export async function startFakeServer(options: {
   port: number;
@@ -122,7 +122,7 @@ export async function startFakeServer(options: {
       body,
       games: gamesOf(body),
       answer: (status, answer, more) => {
-        // Answer later statuses with the same clock as this report.
+        // Later statuses are answered with the same clock.
         const time = Date.parse(String((answer as { server_time?: unknown }).server_time));
         if (!Number.isNaN(time)) ahead = time - Date.now();
         send(response, status, answer, more);
@@ -165,10 +165,7 @@ export async function startFakeServer(options: {
   };
 }
 
-/**
- * Returns the body of the response to a report. Each game gets the result of `verdict`; null means
- * `recorded`.
- */
+/** The response to a report. Each game gets the result of `verdict`; null means `recorded`. */
 export function recorded(
   games: SentGame[],
   time: number,

@@ -15,13 +15,13 @@ const KEY = 'bbm_vectors';
 const PLAYER = '2f7b8cfd-fc93-4d5a-a7ec-576156cf4426';
 const FIRST_PAUSE_MS = 50;
 const ARRIVES_MS = 20_000;
-/** A client that has something to send sends it within this time. */
+/** A client that has something to send does so within this time. */
 const SILENCE_MS = 700;
 const CLOCK_SLACK_MS = 5_000;
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
 
 vi.setConfig({ maxConcurrency: 6 });
-/** The vectors are about games. A status may come at any time. */
+/** A status may come at any time. */
 const RULE_NAMES = (Object.keys(RULES) as Rule[]).filter((rule) => rule !== 'status');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'vectors-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
@@ -32,7 +32,7 @@ type Driven = {
   /** Stores a game of the vectors. @throws when the client refuses it. */
   finish(game: MachineGame): Promise<void>;
   playedAt(): Promise<string>;
-  /** The ids in the queue, the oldest first, and the ids of games for a person to look at. */
+  /** The ids in the queue, oldest first, and of games for a person to look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
 };
 
@@ -62,7 +62,7 @@ function cabinetClient(queue: string): Driven {
     },
     playedAt: async () => cabinet?.begin(PLAYER).played_at ?? '',
     holds: async () => {
-      // Read a copy, because opening the queue itself could disturb the client.
+      // Opening the queue itself could disturb the client.
       const copy = fs.mkdtempSync(`${queue}-copy-`);
       fs.cpSync(queue, copy, { recursive: true });
       const copied = new Queue(copy);
@@ -89,7 +89,7 @@ function oneFileClient(machine: Machine): Driven {
   };
 }
 
-/** Plays one case of the vectors against a client and checks what it sends and holds. */
+/** Plays one case against a client and checks what it sends and holds. */
 async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStatic): Promise<void> {
   const broken: string[] = [];
   const serve = (key: string) =>
@@ -157,8 +157,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 const asGame = (game: object) => game as MachineGame;
 
 /**
- * Returns the body with its `server_time` moved, so that the difference to the present is the same
- * as the difference to `machineClock` was.
+ * Returns the body with its `server_time` as far from the present as it was from `machineClock`.
  */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))

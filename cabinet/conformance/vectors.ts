@@ -12,7 +12,7 @@ const body = z.union([z.string(), z.looseObject({}), z.array(z.unknown())]);
 const answer = z.strictObject({ status: z.number().int(), headers, body });
 /** A report from the machine, the server's answer, and the machine's queue afterwards. */
 const call = z.strictObject({
-  /** For this many milliseconds after the previous answer, the machine sends nothing. */
+  /** Silence after the previous answer, in ms. */
   not_before_ms: z.number().int().default(0),
   request: z.strictObject({
     method: z.literal('POST'),
@@ -22,12 +22,12 @@ const call = z.strictObject({
   }),
   /** Games that end between the request and its answer. */
   meanwhile: z.array(game).default([]),
-  /** null means that the connection breaks after the request has arrived. */
+  /** null: the connection breaks after the request has arrived. */
   answer: answer.nullable(),
-  /** The time on the machine's own clock when the answer arrives. */
+  /** The machine's own clock when the answer arrives. */
   machine_clock: z.iso.datetime().optional(),
   queue: z.array(z.string()),
-  /** The ids of the games that were reported to a person so far. */
+  /** The ids of the games that a person must look at so far. */
   report: z.array(z.string()).default([]),
 });
 const silence = z.strictObject({ request: z.null(), queue: z.array(z.string()) });
@@ -54,8 +54,8 @@ export type VectorAnswer = z.infer<typeof answer>;
 const RECORDED = { status: 'recorded', counts: 'league', personal_best: false, achievements: [] };
 
 /**
- * Replaces each `{from, to}` in `value` by a list. The field's name `key` decides what the list
- * has: ids for `queue`, results for `results`, otherwise games like `template`.
+ * Replaces each `{from, to}` in `value` by a list: ids for the field `queue`, results for
+ * `results`, otherwise games like `template`.
  */
 function expand(value: unknown, key: string, template: { id?: string }): unknown {
   if (Array.isArray(value)) return value.map((one) => expand(one, key, template));
@@ -75,7 +75,7 @@ function expand(value: unknown, key: string, template: { id?: string }): unknown
 }
 
 /**
- * Reads the cases of vectors/<rule>.json. docs/machine-api.md says how to read them.
+ * The cases of vectors/<rule>.json (docs/machine-api.md).
  * @throws when the file is missing or has another form.
  */
 export function readVectors(rule: Rule): VectorCase[] {
@@ -84,7 +84,7 @@ export function readVectors(rule: Rule): VectorCase[] {
 }
 
 /**
- * The first answer in a rule's vectors, which the conformance test sends.
+ * The first answer in a rule's vectors.
  * @throws when it has none.
  */
 export function answerOf(rule: Rule): VectorAnswer {

@@ -10,7 +10,7 @@ const INSTALL = 'Debian and Ubuntu: apt-get install';
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra'];
 const LIBRARIES = ['-lcurl', '-lsqlite3', '-lpthread', '-lm'];
 const HEADERS = '#include <curl/curl.h>\n#include <sqlite3.h>\n';
-/** The first words of a client's replies. All other lines that it prints are events. */
+/** The first words of a client's replies. All its other lines are events. */
 const REPLIES = ['started', 'stored', 'player', 'unknown', 'offline', 'error'];
 const NOWHERE = 'http://127.0.0.1:1';
 
@@ -20,8 +20,8 @@ const succeeds = (command: string, args: string[], input = '') =>
   spawnSync(command, args, { input }).status === 0;
 
 /**
- * The clients in other languages. Compiles them into `folder` if necessary. Leaves out a client
- * whose tools are not installed, and says so on the console.
+ * The clients in other languages, compiled into `folder`. Leaves out a client whose tools are not
+ * installed, with a line on the console.
  * @throws when a client does not compile.
  */
 export function findClients(folder: string): Client[] {
@@ -47,16 +47,16 @@ export function findClients(folder: string): Client[] {
 
 export type Started = { text: string; game: Pick<MachineGame, 'id' | 'player' | 'played_at'> };
 
-/** A machine whose games go through a client of clients/. The client runs beside it. */
+/** A machine whose games go through a client of clients/. */
 export class Machine {
   readonly #client: Client;
   readonly #env: NodeJS.ProcessEnv;
   readonly #waiting: ((line: string) => void)[] = [];
   #process: ChildProcess | undefined;
-  /** The client's lines that are not replies, the oldest first. */
+  /** The client's lines that are not replies, oldest first. */
   readonly events: string[] = [];
 
-  /** `queue` is the path of the queue file; pauses start at `firstPauseS` seconds. */
+  /** `queue` is the queue file; pauses start at `firstPauseS` seconds. */
   constructor(client: Client, queue: string, firstPauseS: number) {
     this.#client = client;
     this.#env = {
@@ -93,7 +93,7 @@ export class Machine {
     await once(child, 'close');
   }
 
-  /** Sends the client a line. Returns its reply, or '' if the client ended first. */
+  /** Sends the client a line. Returns its reply; '' if the client ended first. */
   ask(line: string): Promise<string> {
     if (this.#process === undefined) return Promise.resolve('');
     const { stdin } = this.#process;
@@ -103,7 +103,7 @@ export class Machine {
     });
   }
 
-  /** Starts a game. Returns null if the client has ended. @throws when the client refuses. */
+  /** Starts a game; null if the client has ended. @throws when the client refuses. */
   async begin(player: string): Promise<Started | null> {
     const reply = await this.ask(`start ${player}`);
     if (reply === '') return null;
@@ -112,10 +112,7 @@ export class Machine {
     return { text, game: JSON.parse(text) };
   }
 
-  /**
-   * Ends a game. Returns false if the client ended before its reply. @throws when the client
-   * refuses.
-   */
+  /** Ends a game; false if the client ended before its reply. @throws when the client refuses. */
   async finish(started: string, numbers: object): Promise<boolean> {
     const reply = await this.ask(`finish ${started} ${JSON.stringify(numbers)}`);
     if (reply !== '' && !reply.startsWith('stored ')) throw new Error(reply);

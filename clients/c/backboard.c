@@ -25,14 +25,14 @@
 
 enum { BATCH_GAMES = 500, BATCH_BYTES = 256 * 1024, ANSWER_BYTES_MAX = 4 * 1024 * 1024 };
 enum { REQUEST_TIMEOUT_S = 20, GREETING_TIMEOUT_S = 3, RETRY_AFTER_MAX_S = 3600 };
-enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 }; /* A minute. */
+enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 }; 
 
 struct bb {
   const char *path, *url, *key;
   int (*on_line)(const char *); /* Called from the sending thread with one line for each event. */
-  double first_pause;           /* In seconds; pauses after failures grow to 60 times this. */
+  double first_pause; 
   sqlite3 *db, *sending, *lock;
-  atomic_int stopped; /* The server refused the key. */
+  atomic_int stopped; 
 };
 struct answer {
   long status; /* 0 means that no answer came. */
@@ -108,7 +108,7 @@ static void say(struct bb *bb, char *line) {
 /* Opens or creates the queue. Returns NULL, or what went wrong. */
 const char *bb_open(struct bb *bb) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  /* Each thread has its own connection, so that neither commits the transaction of the other. */
+  /* Each thread has its own connection, so that neither commits the other's transaction. */
   for (sqlite3 **db = &bb->db; db <= &bb->sending; db++)
     if (sqlite3_open(bb->path, db) || sqlite3_busy_timeout(*db, 30000) ||
         sqlite3_exec(*db, SCHEMA, NULL, NULL, NULL))
@@ -158,7 +158,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, received);
   if (body) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-  /* libcurl follows no redirect, so no other server gets the key. */
+  /* No redirect is followed, so no other server gets the key. */
   CURLcode code = curl_easy_perform(curl);
   if (code == CURLE_OK) curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &answer.retry_after);
@@ -230,7 +230,7 @@ static void *run(void *argument) {
   double pause = 0;
   for (int count, batch = BATCH_GAMES, idle = HEARTBEAT_POLLS; !bb->stopped; idle++) {
     char *games = oldest(bb->sending, batch, &count);
-    if (idle >= HEARTBEAT_POLLS) { /* Checks the key and the clock. */
+    if (idle >= HEARTBEAT_POLLS) { 
       sqlite3_free(call(bb, bb->sending, "", NULL, REQUEST_TIMEOUT_S).body);
       idle = 0;
     } else if (count == 0) {
@@ -241,7 +241,7 @@ static void *run(void *argument) {
       if (answer.status == 413) batch = count > 1 ? count / 2 : 1;
       pause = settled == count ? 0 : fmin(fmax(2 * pause, bb->first_pause), 60 * bb->first_pause);
       if (pause > 0 && !bb->stopped) {
-        unsigned random; /* Jitter keeps a venue full of machines from calling together. */
+        unsigned random; /* Jitter keeps a venue's machines from calling together. */
         sqlite3_randomness(sizeof random, &random);
         double wait = pause * (1 + random / 4294967296.0) / 2 +
                       fmin((double)answer.retry_after, RETRY_AFTER_MAX_S);
@@ -260,7 +260,7 @@ static void *run(void *argument) {
 /* Starts sending. Returns NULL, or what went wrong. */
 const char *bb_start(struct bb *bb) {
   pthread_t thread;
-  /* The system releases this lock when the process ends, even when it is killed. */
+  /* The system releases this lock when the process ends, even when killed. */
   if (sqlite3_open(sqlite3_mprintf("%s-sender", bb->path), &bb->lock) ||
       sqlite3_exec(bb->lock, "BEGIN EXCLUSIVE", NULL, NULL, NULL))
     return "another process sends this queue";

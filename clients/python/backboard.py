@@ -100,7 +100,7 @@ class Client:
 
     def start(self):
         """Starts sending. Raises RuntimeError when another process sends this queue."""
-        # The system releases this lock when the process ends, even when it is killed.
+        # The system releases this lock when the process ends, even when killed.
         self._sender = sqlite3.connect(f"{self._path}-sender", 0, check_same_thread=False)
         try:
             self._sender.execute("BEGIN EXCLUSIVE")
@@ -127,11 +127,11 @@ class Client:
                 if status == 413:
                     batch = max(1, len(games) // 2)
             except sqlite3.Error as error:
-                # These games are sent again. The server then answers that they are duplicates.
+                # Games that are sent again are answered as duplicates.
                 why, retry_after = f"The queue cannot be used: {error}", 0
             failures = failures + 1 if why else 0
             if why and not self._stopped.is_set():
-                # The jitter keeps a venue full of machines from calling together.
+                # Jitter keeps a venue's machines from calling together.
                 pause = self._first_pause * min(60, 2 ** (failures - 1)) * random.uniform(0.5, 1)
                 self._on_event("retry", round(retry_after + pause, 3), why)
                 self._closing.wait(retry_after + pause)
@@ -181,17 +181,17 @@ class Client:
         if self._stopped.is_set():
             return 0, {}, 0
         sent_at = time.time()
-        # Send the machine's own clock, from which the operator sees the clock's error.
+        # The machine's own clock, from which the operator sees its error.
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json",
                    "Date": email.utils.formatdate(sent_at, usegmt=True)}
         secure, base = self._server.scheme == "https", self._server.path.rstrip("/")
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        # http.client follows no redirect, so no other server gets the key.
+        # No redirect is followed, so no other server gets the key.
         connection = connect(self._server.hostname, self._server.port, timeout=timeout)
         watchdog = None
         try:
             connection.connect()
-            # Limits the whole call, because the socket's own timeout restarts with every byte.
+            # The socket's own timeout restarts with every byte.
             watchdog = threading.Timer(timeout, connection.sock.shutdown, (socket.SHUT_RDWR,))
             watchdog.daemon = True
             watchdog.start()

@@ -1,8 +1,9 @@
 import type { Role } from '#contract/console.ts';
-import type { Decided, Decision, InboxAnswer, InboxCount } from '#contract/inbox.ts';
+import type { Decided, Decision, Decisions, InboxAnswer, InboxCount } from '#contract/inbox.ts';
 import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 import type {
+  JoinRequestRow,
   LeagueRow,
   MachineKey,
   MachineKeyStopped,
@@ -35,9 +36,9 @@ import type {
 import type { VenueRow } from '#contract/venues.ts';
 import { get, post, remove } from './client.ts';
 
-/** The options of a passkey call. The browser's WebAuthn library checks the other fields. */
+/** The browser's WebAuthn library checks the other fields. */
 type PasskeyOptions = { challenge: string };
-/** Name rows by id alone, because a machine may be called “7” (OPS-03). */
+/** Name rows by id, because a machine may be called “7” (OPS-03). */
 const byId = (id: string) => `id:${id}`;
 type Given = { venues?: string[]; leagues?: string[] };
 /** The filter of the audit. Empty values match every line. */
@@ -51,7 +52,7 @@ export type AuditFilter = {
   to?: string;
 };
 
-// One function for each call of the console. Types come from the contract.
+// One function for each call. Types come from the contract.
 
 export const readLink = (token: string) => post<LinkShown>('/api/console/link/', { token });
 export const linkOptions = (token: string) =>
@@ -148,10 +149,7 @@ export const setNotice = (venue: string, notice: string | null, until: string | 
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
   post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
-/**
- * Reads the addresses for mails about machines. Owners see all addresses, other staff only their
- * own.
- */
+/** Owners see all addresses for mails about machines, other staff their own. */
 export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
@@ -203,15 +201,23 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
-/** Adds a player to a team. `player` is an address or a username. */
+/** `player` is an address or a username. */
 export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
+/** Moves an account to a team, from the team that it is on. */
+export const moveToTeam = (team: string, account: string, keepalive: boolean) =>
+  post<unknown>(
+    '/api/operator/teams/add/',
+    { team: byId(team), accounts: [account] },
+    { keepalive },
+  );
 export const takeOffTeam = (team: string, account: string, keepalive: boolean) =>
   post<unknown>('/api/operator/teams/remove/', { team: byId(team), account }, { keepalive });
-export const listRequests = () => get<{ results: unknown[] }>('/api/operator/teams/requests/');
+export const listRequests = () =>
+  get<{ results: JoinRequestRow[] }>('/api/operator/teams/requests/');
 export const newTeamCode = (team: string) =>
   post<{ code: string }>('/api/operator/teams/code/', { team: byId(team), new: true });
 export const decideRequest = (team: string, account: string, accept: boolean) =>
@@ -222,9 +228,9 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
 
 export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
 export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
-/** Reads the last decision about a game, and who made it. */
 export const readDecided = (game: string) =>
   get<{ decided: Decided | null }>('/api/operator/inbox/decided/', { game });
+export const readDecisions = () => get<Decisions>('/api/operator/inbox/decisions/');
 /** The decisions that staff can make about a game of the inbox. */
 export type CaseDecision = Exclude<Decision, 'restore'>;
 export const decideCase = (game: string, decision: CaseDecision, keepalive: boolean) =>
@@ -232,11 +238,11 @@ export const decideCase = (game: string, decision: CaseDecision, keepalive: bool
     ? post<unknown>('/api/operator/reports/settle/', { game, verdict: decision }, { keepalive })
     : post<unknown>(`/api/operator/held/${decision}/`, { game }, { keepalive });
 
-/** Searches for players. Without `text`, finds the players who played last. */
+/** Searches for players. Without `text`, finds those who played last. */
 export const searchPlayers = (text: string) =>
   post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
-// The console names accounts by number. It gets an address only from `showPlayer`, which writes a
-// line to the audit (OPS-18).
+// The console names accounts by number. Only `showPlayer` gets an address, with a line in the audit
+// (OPS-18).
 export const readPlayer = (account: string, games: number) =>
   get<PlayerPage>('/api/operator/players/page/', { account, games: String(games) });
 export const showPlayer = (account: string) =>

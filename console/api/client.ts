@@ -1,5 +1,5 @@
 export const CANNOT_REACH = 'Cannot reach the server.';
-/** Longer than the server's own timeout of 15 s (P38). */
+/** The server ends a request within 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export class ApiError extends Error {
@@ -29,7 +29,7 @@ export class CannotReach extends Error {
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;
 
-/** Reads the sentences of an error response in any of three shapes (API-02). */
+/** The sentences of an error response in any of three shapes (API-02). */
 function sentencesOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.values(body)
@@ -43,7 +43,7 @@ export function sentenceOf(error: unknown): string {
   return said || 'Something went wrong on our side.';
 }
 
-/** An error's messages by form field; empty when the error names no field. */
+/** An error's messages by form field; empty when it names no field. */
 export function fieldsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return {};
@@ -89,7 +89,7 @@ async function call<T>(
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
   if (!answer.ok) throw new ApiError(answer.status, parsed);
-  // The cast is safe, because this type comes from the schema by which the server serialises.
+  // This cast is safe, because the server serialises by the schema of this type.
   return parsed as T;
 }
 

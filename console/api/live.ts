@@ -1,19 +1,19 @@
 import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
 
-/** A stream without a heartbeat for this long is dead, even if the browser reports it as open. */
+/** Without a heartbeat for this long the stream is dead, even if the browser reports it as open. */
 const SILENCE_MS = 2.4 * BEAT_MS;
-/** The backoff of reconnections. Jitter keeps consoles from reconnecting at the same time. */
+/** Jitter keeps consoles from reconnecting together. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Whether the event stream works, and when its last heartbeat came. */
+/** `heardAt` is the last heartbeat. */
 export type Connection = { live: boolean; heardAt: Date };
 
 /**
- * Keeps an event stream open. Calls `onTopic` with each topic. Calls `onConnection` at each
- * heartbeat, and when the connection is lost or restored. Calls `onGap` when a stream opens again,
- * because topics may have been missed. Calls `onRefused` when the server answers without a stream,
- * because the session may have ended. Returns a function that closes the stream.
+ * Keeps an event stream open. `onTopic` gets each topic. `onConnection` is called at each
+ * heartbeat, and when the connection is lost or restored. `onGap`: a stream opens again, so topics
+ * may have been missed. `onRefused`: the server answers without a stream, so the session may have
+ * ended. Returns a function that closes the stream.
  */
 export function follow({
   onTopic,
@@ -63,7 +63,7 @@ export function follow({
     });
     mine.addEventListener('error', () => {
       if (source !== mine) return;
-      // A broken connection leaves the stream in the state CONNECTING.
+      // A broken connection is CONNECTING.
       if (mine.readyState === EventSource.CLOSED) onRefused();
       lost();
     });

@@ -17,36 +17,39 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The query key of the signed-in person. */
+/** The signed-in person. */
 export const ME = ['me'] as const;
-/**
- * The query keys of Tonight and of a machine. The venue is appended to the first, the machine's id
- * to the second.
- */
+/** The venue is appended to the first, the machine's id to the second. */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
-/** The query key of the states of all machines, from which the number beside Tonight is counted. */
+/** The states of all machines, for the number beside Tonight. */
 export const HANDS = ['hands'] as const;
-/** The query keys of the inbox: of all its data, of its cases, and of the number beside it. */
-export const INBOX = ['inbox'] as const;
 /** The query key of the requests to join. Their number is shown beside Leagues. */
 export const REQUESTS = ['requests'] as const;
+/** The query keys of all leagues and teams, and of one of them. */
+export const LEAGUES = ['leagues'] as const;
+export const TEAMS = ['teams'] as const;
+export const leagueKey = (id: string) => [...LEAGUES, id] as const;
+export const teamKey = (id: string) => [...TEAMS, id] as const;
 /** The query key of a player's page. */
 export const playerKey = (id: string) => ['player', id] as const;
+/**
+ * The query keys of the inbox: of all its data, of its cases, of the number beside it, and of what
+ * was decided.
+ */
+export const INBOX = ['inbox'] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
 export const INBOX_COUNT = [...INBOX, 'count'] as const;
+export const INBOX_DECISIONS = [...INBOX, 'decisions'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
-/**
- * Makes the console's query client. Calls `onSignedOut` when any call gets a 401, because the
- * session has then ended.
- */
+/** `onSignedOut` when any call gets a 401, because the session has ended. */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // Live events mark stale data. A screen that opens again shows the cached data immediately.
+        // Live events mark stale data. A screen that opens again shows cached data immediately.
         staleTime: 30_000,
         gcTime: 10 * 60_000,
         retry: (failures, error) => !(error instanceof ApiError) && failures < 1,
@@ -64,9 +67,9 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /**
- * Reads data for a screen. After an event with one of `topics`, reads the data again; until they
- * arrive, the screen shows the old data. If `enabled` is false, reads nothing. With `keep`, shows
- * the data of the last key until the data of a new key arrive.
+ * Reads data for a screen, and again after an event with one of `topics`; until then the screen
+ * shows the old data. If `enabled` is false, reads nothing. With `keep`, shows the last key's data
+ * until those of a new key arrive.
  */
 export function useRead<T>(
   key: readonly unknown[],
@@ -84,10 +87,7 @@ export function useRead<T>(
   });
 }
 
-/**
- * Reads again every query that an event with `topic` makes stale. Without a topic, reads every
- * query again.
- */
+/** Reads again the queries that `topic` makes stale; without one, all. */
 export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
   void client.invalidateQueries({
     predicate: ({ meta }) => topic === undefined || (meta?.topics ?? []).includes(topic),
@@ -95,9 +95,9 @@ export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
 }
 
 /**
- * Prepares a change. `change` makes the call. After it succeeds, the queries whose keys begin with
- * one of `stale` are read again. If it fails, the screen shows `error` with a button that repeats
- * the call with the same `variables`.
+ * Prepares a change. After success, queries whose keys begin with one of `stale` are read again.
+ * After a failure, the screen shows `error` with a button that repeats the call with the same
+ * `variables`.
  */
 export function useChange<I, O>(
   change: (input: I) => Promise<O>,

@@ -1,9 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import wordmark from '../../web/ui/wordmark.svg';
 
-/**
- * The card for a person who is not signed in. When the title changes, the heading takes the focus.
- */
+/** For a person who is not signed in. A new title moves the focus to the heading. */
 export function Door({
   title,
   foot,

@@ -26,17 +26,16 @@ function guessDevice(): string {
   return 'Computer';
 }
 
-/** Returns a one-time link's secret, and removes it from the address before any request (P61). */
+/** A one-time link's secret, removed from the address before any request (P61). */
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // A second link in the same tab changes only the part after the #. The browser does not reload
-  // the page for that, so reload it here.
+  // A second link in the same tab changes only the part after the #, without a reload.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }
 
-/** The screen of a one-time link. The link is used up only when its button is pressed (P61). */
+/** The link is used up only when its button is pressed (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],

@@ -6,7 +6,7 @@ import { AlertIcon, KeyIcon, LockIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Door } from './Door.tsx';
 
-/** Asks the browser for a passkey of this site, and opens a session with it (P60). */
+/** Opens a session with a passkey of this site (P60). */
 async function usePasskeyOfThisSite(): Promise<void> {
   const options = await signInOptions();
   const response = await startAuthentication({
@@ -15,7 +15,7 @@ async function usePasskeyOfThisSite(): Promise<void> {
   await signIn(response);
 }
 
-/** Shown on a page over plain http, where browsers offer no passkeys (STAFF-04). */
+/** Shown over plain http, where browsers offer no passkeys (STAFF-04). */
 function NotSecure() {
   const secure = `https://${window.location.hostname}/console/`;
   return (
@@ -43,7 +43,7 @@ function NotSecure() {
   );
 }
 
-/** Signs in with a passkey. Every failure shows the same sentence (STAFF-03). */
+/** Every failure shows the same sentence (STAFF-03). */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const attempt = useChange(usePasskeyOfThisSite, { onDone: onSignedIn });
   if (!window.isSecureContext) return <NotSecure />;

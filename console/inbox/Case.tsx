@@ -295,7 +295,13 @@ function Nearby({ title, of }: { title: string; of: InboxCase }) {
             className={game.own ? 'this' : undefined}
           >
             <span>{clockTime(game.played_at)}</span>
-            <span>{nameIn(game)}</span>
+            <span>
+              {game.own || game.player_id === null ? (
+                nameIn(game)
+              ) : (
+                <Link to={`/console/players/${game.player_id}`}>{nameIn(game)}</Link>
+              )}
+            </span>
             <span className="num">{game.score.toLocaleString('en')}</span>
           </li>
         ))}

@@ -4,9 +4,11 @@ import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { JoinRequests } from '../shell/requests.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { count } from '../ui/times.ts';
 import { Case } from './Case.tsx';
+import { Decisions } from './Decisions.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
@@ -36,7 +38,15 @@ export function Inbox() {
       actions={data && <Filters of={data} chosen={filter} onChoose={setFilter} />}
     >
       <Loaded read={read} what="the inbox">
-        {(answer) => <Cases of={answer} filter={filter} onStale={() => void read.refetch()} />}
+        {(answer) => (
+          <>
+            <Cases of={answer} filter={filter} onStale={() => void read.refetch()} />
+            <div className="col mt5">
+              <JoinRequests />
+              <Decisions />
+            </div>
+          </>
+        )}
       </Loaded>
     </Page>
   );

@@ -31,7 +31,7 @@ export function reasonOf({ held_reason, report_reason, score }: InboxCase): stri
 }
 
 /** The name of a case's player; “A deleted player” if the account is gone. */
-export const nameOf = ({ player }: Pick<InboxCase, 'player'>): string =>
+export const nameOf = ({ player }: { player: { username: string | null } | null }): string =>
   player === null ? 'A deleted player' : (player.username ?? 'A player without a name');
 
 /** Where and when the game was played. For a report, also when it arrived. */
@@ -81,6 +81,15 @@ export function consequenceOf({ outside, week, player }: InboxCase): string {
   if (displaced.length === 0) return `${begin} ${own}`;
   return `${begin} ${own} A later game is then over the first 8: ${displaced.join(', ')}.`;
 }
+
+/** Each decision as a participle, for the list of decisions. */
+export const VERBS_DONE: Record<Decided['decision'], string> = {
+  release: 'Released',
+  discard: 'Discarded',
+  void: 'Voided',
+  restore: 'Restored',
+  stands: 'Left as it is',
+};
 
 const DID: Record<Decided['decision'], string> = {
   release: 'released it',

@@ -3,7 +3,7 @@ import { ROSTER_BYTES } from '#contract/league-limits.ts';
 import type { RosterAnswer } from '#contract/operator.ts';
 import { importRoster, readLeague } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { LEAGUES, leagueKey, TEAMS, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AlertIcon } from '../ui/Icon.tsx';
@@ -11,7 +11,6 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 import { count } from '../ui/times.ts';
-import { LEAGUES, leagueKey, TEAMS } from './words.ts';
 
 type File = { name: string; csv: string };
 type Wrong = { line: number; problem: string };

@@ -1,13 +1,15 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { LeaguePage } from '#contract/league-pages.ts';
 import type { Joining as Word } from '#contract/teams.ts';
 import { makeTeam, readLeague, renameLeague, setJoining } from '../api/calls.ts';
-import { TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { LEAGUES, leagueKey, TEAMS, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { WaitingTag } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { NameDialog, RenameDialog } from '../ui/ask.tsx';
+import { COUNTING } from '../ui/counting.ts';
 import { Select } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Matchups } from '../ui/Matchups.tsx';
@@ -16,16 +18,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { resultsCsv } from './results.ts';
-import {
-  JOINING_WORDS,
-  JOININGS,
-  LEAGUES,
-  leagueKey,
-  longDay,
-  span,
-  TEAMS,
-  weekWords,
-} from './words.ts';
+import { JOINING_WORDS, JOININGS, longDay, span, weekWords } from './words.ts';
 
 /** A league: its week, its teams, its table, and how it takes players. */
 export function League({ id }: { id: string }) {
@@ -111,12 +104,15 @@ function ThisWeek({
         {week.held > 0 && (
           <>
             {' '}
-            {count(week.held, 'held game')} could change it:{' '}
+            <b>{count(week.held, 'held game')} may change this week’s result:</b>{' '}
             <Link to="/console/inbox">judge {week.held === 1 ? 'it' : 'them'}</Link>.
           </>
         )}
       </p>
       <Matchups matchups={week.matchups} />
+      <p className="xs mt2" style={{ marginBottom: 12 }}>
+        {COUNTING}
+      </p>
     </Panel>
   );
 }
@@ -128,20 +124,22 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
     );
   return (
     <Panel title="Teams" flush>
-      <ul className="rows mt2">
+      <ul className="rows rows--acts mt2">
         {teams.map(({ id, name, waiting, players }) => (
           <li key={id}>
             <span>
               <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>{name}</b>
-              {waiting > 0 && (
-                <span className="tag tag--line">
-                  {waiting} {waiting === 1 ? 'wants' : 'want'} to join
-                </span>
-              )}
+              <WaitingTag number={waiting} />
               <small>
-                {players.length === 0
-                  ? 'No players yet'
-                  : players.map(({ username }) => username ?? 'no name yet').join(', ')}
+                {players.length === 0 && 'No players yet'}
+                {players.map((player, at) => (
+                  <Fragment key={player.id}>
+                    {at > 0 && ', '}
+                    <Link to={`/console/players/${player.id}`}>
+                      {player.username ?? 'no name yet'}
+                    </Link>
+                  </Fragment>
+                ))}
               </small>
               {players.length > 0 && (
                 <span
@@ -159,9 +157,14 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
                 </span>
               )}
             </span>
-            <Link className="btn" to={`/console/leagues/teams/${id}`}>
-              Edit<span className="sr"> {name}</span>
-            </Link>
+            <span className="acts">
+              <Link className="btn" to={`/console/leagues/teams/${id}/poster`}>
+                Poster<span className="sr"> of {name}</span>
+              </Link>
+              <Link className="btn" to={`/console/leagues/teams/${id}`}>
+                Edit<span className="sr"> {name}</span>
+              </Link>
+            </span>
           </li>
         ))}
       </ul>
@@ -169,8 +172,9 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
   );
 }
 
-function Standings({ league: { standings, ended } }: { league: LeaguePage }) {
+function Standings({ league: { standings, ended, teams } }: { league: LeaguePage }) {
   if (standings.length === 0) return null;
+  const ids = new Map(teams.map(({ id, name }) => [name, id]));
   return (
     <Panel title="Standings" flush>
       <p className="sm">
@@ -203,7 +207,9 @@ function Standings({ league: { standings, ended } }: { league: LeaguePage }) {
           {standings.map(({ place, team, won, drawn, lost, total }) => (
             <tr key={team}>
               <td data-l="#">{place}</td>
-              <th scope="row">{team}</th>
+              <th scope="row">
+                <Link to={`/console/leagues/teams/${ids.get(team)}`}>{team}</Link>
+              </th>
               <td className="r" data-l="Won">
                 {won}
               </td>

@@ -3,17 +3,18 @@ import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 import { listLeagues, makeLeague } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { LEAGUES, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { useRequests, WaitingTag } from '../shell/requests.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count } from '../ui/times.ts';
 import { ZONE_HERE, ZoneSelect } from '../ui/ZoneSelect.tsx';
-import { fullDay, JOINING_WORDS, JOININGS, LEAGUES, nextMonday, weekWords } from './words.ts';
+import { fullDay, JOINING_WORDS, JOININGS, nextMonday, weekWords } from './words.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
@@ -50,6 +51,7 @@ export function Leagues() {
 }
 
 function Lists({ leagues }: { leagues: LeagueRow[] }) {
+  const requests = useRequests();
   const over = leagues.filter(isOver);
   const running = leagues.filter((league) => !isOver(league));
   return (
@@ -65,7 +67,12 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
           >
             {running.map((league) => (
               <tr key={league.id}>
-                <th scope="row">{league.name}</th>
+                <th scope="row">
+                  {league.name}{' '}
+                  <WaitingTag
+                    number={requests.filter(({ league_id }) => league_id === league.id).length}
+                  />
+                </th>
                 <td data-l="Week">{weekWords(league).replace(/^Week /, '')}</td>
                 <td className="r" data-l="Teams">
                   {league.teams}

@@ -3,14 +3,14 @@ import type { TeamPoster } from '#contract/league-pages.ts';
 import { drawQr, MARGIN } from '../../web/ui/qr.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import { readPoster } from '../api/calls.ts';
-import { useRead } from '../api/queries.ts';
+import { teamKey, useRead } from '../api/queries.ts';
 import { useMay, useMe } from '../session/me.tsx';
 import { useVenue } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
 import { Note } from '../ui/Notice.tsx';
-import { longDay, teamKey } from './words.ts';
+import { longDay } from './words.ts';
 
 /**
  * The largest font of the name, in cqw. The name gets the largest font with which it fits on two

@@ -10,12 +10,13 @@ import {
   takeOffTeam,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { REQUESTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { LEAGUES, REQUESTS, TEAMS, TONIGHT, teamKey, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Address } from '../ui/Address.tsx';
 import { AskDialog, RenameDialog } from '../ui/ask.tsx';
+import { COUNTING } from '../ui/counting.ts';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -23,7 +24,6 @@ import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { Code, NewCode } from './TeamCode.tsx';
-import { LEAGUES, TEAMS, teamKey } from './words.ts';
 
 /* The page of a team: requests to join, its players, its code, and the dialogs that rename or
    delete the team. */
@@ -111,7 +111,9 @@ function Requests({ team }: { team: TeamPage }) {
         {team.requests.map((request) => (
           <li key={request.account}>
             <span>
-              <b>{nameOf(request)}</b>
+              <b>
+                <Link to={`/console/players/${request.account}`}>{nameOf(request)}</Link>
+              </b>
               <small>
                 {request.games_played === 0
                   ? 'No games yet'
@@ -212,6 +214,7 @@ function Players({ team }: { team: TeamPage }) {
           )}
         </Table>
       )}
+      {team.players.length > 0 && <p className="xs mt2">{COUNTING}</p>}
       <Add team={team} />
     </section>
   );

@@ -1,13 +1,13 @@
 import type { TeamPage } from '#contract/league-pages.ts';
 import { newTeamCode } from '../api/calls.ts';
-import { useChange } from '../api/queries.ts';
+import { TEAMS, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { AskDialog } from '../ui/ask.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Qr } from '../ui/Qr.tsx';
-import { JOINING_WORDS, TEAMS } from './words.ts';
+import { JOINING_WORDS } from './words.ts';
 
 /** The join code of a team: QR code, link, poster, and a button for a new code. */
 export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {

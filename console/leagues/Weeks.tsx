@@ -5,7 +5,7 @@ import type { LeaguePage } from '#contract/league-pages.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 import { clearWeeks, makeWeeks, previewWeeks, readLeague } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { LEAGUES, leagueKey, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AskDialog } from '../ui/ask.tsx';
@@ -13,7 +13,7 @@ import { Field } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { freeWeek, LEAGUES, leagueKey, longDay, roundWeeks, shortDay } from './words.ts';
+import { freeWeek, longDay, roundWeeks, shortDay } from './words.ts';
 
 /** The status of an answer that refuses weeks because one of them has matchups. */
 const CLASH = 409;

@@ -1,11 +1,6 @@
 import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 
-export const LEAGUES = ['leagues'] as const;
-export const leagueKey = (id: string) => [...LEAGUES, id] as const;
-export const TEAMS = ['teams'] as const;
-export const teamKey = (id: string) => [...TEAMS, id] as const;
-
 /**
  * How a league takes players, with the effect of each choice, in the order of the choices
  * (LEAGUE-12).

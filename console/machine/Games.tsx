@@ -1,4 +1,6 @@
 import type { MachinePage } from '#contract/tonight.ts';
+import { Link } from '../router.tsx';
+import { useMay } from '../session/me.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { sinceIn } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
@@ -17,6 +19,7 @@ const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
 /** The last games on a machine, and what each counts for. */
 export function Games({ page, now }: { page: MachinePage; now: Date }) {
   const { machine, games } = page;
+  const may = useMay('manager');
   return (
     <Panel title="Last games" flush>
       {games.length === 0 ? (
@@ -38,7 +41,13 @@ export function Games({ page, now }: { page: MachinePage; now: Date }) {
                     <Jersey colour={game.player.avatar_color} number={game.player.jersey_number} />
                   )}
                   <span>
-                    {game.player?.username ?? 'Deleted account'}
+                    {game.player === null ? (
+                      'Deleted account'
+                    ) : may ? (
+                      <Link to={`/console/players/${game.player.id}`}>{game.player.username}</Link>
+                    ) : (
+                      game.player.username
+                    )}
                     <small>{game.team}</small>
                   </span>
                 </span>

@@ -42,7 +42,7 @@ function Form({ email: known }: { email: string | null }) {
   );
 }
 
-/** The setting for the person's mails about machines (MACH-15). */
+/** The person's mails about machines (MACH-15). */
 export function Mails() {
   const { name } = useMe();
   const read = useRead(ALERTS, listAlerts, ['staff']);

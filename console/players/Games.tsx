@@ -3,6 +3,7 @@ import type { PlayerPage } from '#contract/player-pages.ts';
 import { correctGame } from '../api/calls.ts';
 import { INBOX, playerKey, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
+import { COUNTING } from '../ui/counting.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ACTIONS, Table } from '../ui/Table.tsx';
@@ -42,6 +43,11 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
             <GameRow key={`${game.machine} ${game.id}`} game={game} of={of} />
           ))}
         </Table>
+      )}
+      {games.length > 0 && (
+        <p className="xs mt2" style={{ marginBottom: 12 }}>
+          {COUNTING}
+        </p>
       )}
       {more && games.length < GAMES_MOST && (
         <div className="mt3" style={{ marginBottom: 12 }}>
@@ -96,7 +102,14 @@ function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
       <td data-l="Machine">{game.machine}</td>
       <td data-l="Counts">
         {game.state === 'held' ? (
-          <Link to="/console/inbox">Held</Link>
+          <>
+            <Link to="/console/inbox">Held</Link>
+            {game.team !== null && (
+              <small className="xs" style={{ display: 'block' }}>
+                May change the week’s result of {game.team}
+              </small>
+            )}
+          </>
         ) : (
           countsFor(game, of.team?.name ?? null)
         )}

@@ -15,6 +15,7 @@ import { logTime, timeInLine } from '../ui/times.ts';
 import { ChangeAddress, CorrectBirthdate, DeleteAccount } from './dialogs.tsx';
 import { Games } from './Games.tsx';
 import { GAMES_STEP } from './keys.ts';
+import { TeamPanel } from './TeamPanel.tsx';
 
 type Asking = 'address' | 'birthdate' | 'delete';
 
@@ -67,18 +68,10 @@ export function Player({ id }: { id: string }) {
               <Games of={page} onMore={() => setGames(games + GAMES_STEP)} />
             </div>
             <div className="col">
+              <TeamPanel of={page} />
               <SignedIn of={page} />
               <Panel title="Put right" flush>
                 <ul className="rows mt2">
-                  <li>
-                    <span>
-                      <b>Team</b>
-                      <small>Put the player on the other team, on its page</small>
-                    </span>
-                    <Link className="btn" to="/console/leagues">
-                      Move<span className="sr"> to another team</span>
-                    </Link>
-                  </li>
                   <Fix
                     name="E-mail address"
                     about="A code goes to the new one"
@@ -141,10 +134,17 @@ function Team({ of: { team } }: { of: PlayerPage }) {
   return team ? <Link to={`/console/leagues/teams/${team.id}`}>{team.name}</Link> : 'No team';
 }
 
+function League({ of: { league_id, league } }: { of: NonNullable<PlayerPage['team']> }) {
+  return <Link to={`/console/leagues/${league_id}`}>{league}</Link>;
+}
+
 function Account({ of }: { of: PlayerPage }) {
   const held = of.held_games === 0 ? '' : `, ${of.held_games} held`;
   const facts: [string, ReactNode][] = [
     ['Team', <Team key="team" of={of} />],
+    ...(of.team
+      ? [['League', <League key="league" of={of.team} />] satisfies [string, ReactNode]]
+      : []),
     ['Age', of.age],
     ['Signs in with', of.sign_in_methods.map((method) => METHODS[method]).join(', ') || 'Nothing'],
     ['Since', dateOf(of.created_at)],

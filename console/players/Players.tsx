@@ -66,7 +66,7 @@ export function Players() {
               <Note>
                 {text === ''
                   ? 'Nobody has played yet.'
-                  : 'Nobody has this name, address or code. An address must be whole.'}
+                  : 'Nobody has this name, address or code. Type the beginning of the name or of a word in it, the whole e-mail address, or the whole code. Enter or “Search” starts it.'}
               </Note>
             ) : (
               <Table

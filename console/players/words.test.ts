@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { becomes, countsFor, decidedBy } from './words.ts';
+import { becomes, countsFor, decidedBy, moveMeans, takeOffMeans, weekOf } from './words.ts';
 
 const counted = { state: 'counted', team: 'Air Ballers' } as const;
 
@@ -36,4 +36,35 @@ test('OPS-18 STAFF-36: a birth date says what it makes of the account before it 
   );
   expect(becomes('2016-03-14', adult, now)?.age).toBe('under 13');
   expect([becomes('', adult, now), becomes('2027-01-01', adult, now)]).toEqual([null, null]);
+});
+
+test('STAFF-35 LEAGUE-07: a move says what it means for the games of this week before it is made', () => {
+  const team = { id: '1', name: 'Air Ballers', league_id: '2', league: 'Dock League' };
+  const maya = {
+    username: 'Maya_Banks',
+    team,
+    league_mode_enabled: true,
+    week: { games: 4, own: 4, total: 1204 },
+  };
+  const to = { name: 'Net Profits' };
+  const running = { name: 'Dock League', week: 5, starts_on: '2026-10-19' };
+  const means = (change: object, league = running) => moveMeans({ ...maya, ...change }, to, league);
+  const stay = '4 games of this week stay with Air Ballers, 1,204 in total.';
+  expect(means({})).toBe(`${stay} The next 4 of this week count for Net Profits.`);
+  expect(takeOffMeans(maya)).toBe(`${stay} The next games count for no team.`);
+  expect(weekOf(maya)).toBe('This week: 4 of 8 games.');
+  expect(means({ week: { games: 7, own: 1, total: 90 } })).toBe(
+    '1 game of this week stays with Air Ballers, 90 in total. The next game counts for Net Profits; then this week’s 8 are played.',
+  );
+  expect(means({ week: { games: 8, own: 0, total: 0 } })).toBe(
+    'No game of this week counts for Air Ballers so far. This week’s 8 are played, so games count for Net Profits from next week.',
+  );
+  expect(
+    means({ team: null, week: { games: 0, own: 0, total: 0 }, league_mode_enabled: false }),
+  ).toBe(
+    'The next 8 of this week count for Net Profits. League mode is off: games count for no team until Maya_Banks turns it on.',
+  );
+  expect(means({}, { name: 'New League', week: 0, starts_on: '2026-11-30' })).toBe(
+    `${stay} New League has not begun: games count for Net Profits from 30 November.`,
+  );
 });

@@ -1,5 +1,6 @@
 import { ageOn } from '#contract/birthdate.ts';
 import { bandOf } from '#contract/console.ts';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import type { Counts } from '#contract/games.ts';
 import type { Decided } from '#contract/inbox.ts';
 import type { PlayerPage } from '#contract/player-pages.ts';
@@ -45,6 +46,60 @@ export function decidedBy(decided: Decided | null, now = new Date()): string | n
   if (decided === null) return null;
   return `${DID[decided.decision]} by ${decided.by}, ${logTime(decided.at, now)}`;
 }
+
+type OnTeam = Pick<PlayerPage, 'username' | 'team' | 'week' | 'league_mode_enabled'>;
+
+/** The player's name in a sentence: `Maya_Banks`, or `The player` without a name. */
+export const called = ({ username }: Pick<PlayerPage, 'username'>): string =>
+  username ?? 'The player';
+
+/** `This week: 4 of 8 games.`, or `No league game this week yet.` */
+export function weekOf({ week: { games } }: Pick<PlayerPage, 'week'>): string {
+  if (games === 0) return 'No league game this week yet.';
+  return `This week: ${games} of ${WEEK_GAMES} games.`;
+}
+
+/** `4 games of this week stay with Air Ballers, 1,204 in total. `, empty without a team. */
+function stays({ team, week: { own, total } }: OnTeam): string {
+  if (team === null) return '';
+  if (own === 0) return `No game of this week counts for ${team.name} so far. `;
+  const games = own === 1 ? '1 game of this week stays' : `${own} games of this week stay`;
+  return `${games} with ${team.name}, ${total.toLocaleString('en')} in total. `;
+}
+
+const longDay = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'long',
+});
+
+/**
+ * Says what a move to `to` means: for which team the games of this week and the next games count
+ * (LEAGUE-03, LEAGUE-07). `league` is the league of the new team, if it is known.
+ */
+export function moveMeans(
+  player: OnTeam,
+  to: { name: string },
+  league: { name: string; week: number; starts_on: string } | undefined,
+): string {
+  const left = WEEK_GAMES - player.week.games;
+  const next =
+    league?.week === 0
+      ? `${league.name} has not begun: games count for ${to.name} from ${longDay.format(new Date(`${league.starts_on}T00:00:00Z`))}.`
+      : left <= 0
+        ? `This week’s ${WEEK_GAMES} are played, so games count for ${to.name} from next week.`
+        : left === 1
+          ? `The next game counts for ${to.name}; then this week’s ${WEEK_GAMES} are played.`
+          : `The next ${left} of this week count for ${to.name}.`;
+  const off = player.league_mode_enabled
+    ? ''
+    : ` League mode is off: games count for no team until ${called(player)} turns it on.`;
+  return `${stays(player)}${next}${off}`;
+}
+
+/** Says what taking off the team means. */
+export const takeOffMeans = (player: OnTeam): string =>
+  `${stays(player)}The next games count for no team.`;
 
 /**
  * Says which age band the account would have with this birth date, and what that changes for

@@ -8,22 +8,19 @@ export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
   return <MeContext value={me}>{children}</MeContext>;
 }
 
-/**
- * The signed-in person.
- * @throws Error outside a MeProvider
- */
+/** @throws Error outside a MeProvider */
 export function useMe(): Me {
   const me = use(MeContext);
   if (me === null) throw new Error('useMe must be used within a MeProvider');
   return me;
 }
 
-/** Whether the signed-in person has the rights of a role. */
+/** Whether the signed-in person has a role's rights. */
 export function useMay(least: Role): boolean {
   return reaches(useMe().role, least);
 }
 
-/** The role with its venues and leagues, such as `Manager, Dockside Arcade`. */
+/** The role with its venues and leagues, as in `Manager, Dockside Arcade`. */
 export function standing({ role, limited, venues, leagues }: Me): string {
   const places = limited
     ? [...venues, ...leagues].map(({ name }) => name).join(', ')

@@ -7,10 +7,7 @@ const STORED = 'backboard-console-venue';
 type Chosen = { venue: string | null; choose: (id: string | null) => void };
 const VenueContext = createContext<Chosen | null>(null);
 
-/**
- * Stores the chosen venue on this device. Resets the choice when the person no longer reaches the
- * venue.
- */
+/** The chosen venue, on this device; reset when the person no longer reaches it. */
 export function VenueProvider({ children }: { children: ReactNode }) {
   const { venues } = useMe();
   const [stored, setStored] = useState(() => localStorage.getItem(STORED));
@@ -24,7 +21,7 @@ export function VenueProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * The id of the chosen venue, or null for all.
+ * The chosen venue, or null for all.
  * @throws Error outside a VenueProvider
  */
 export function useVenue(): Chosen {

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** If data arrives within this time, no skeleton is shown. */
+/** Earlier data comes without a skeleton. */
 const SKELETON_AFTER_MS = 200;
 
 /** Boxes that are shown while content loads for the first time. Screen readers announce `what`. */
@@ -34,8 +34,8 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
 }
 
 /**
- * Shows a query's data. While the data first loads, shows a skeleton; if that fails, the error.
- * Later it shows the last data, even while they are read again or the server is away.
+ * Shows a query's data: at first a skeleton or the error, later the last data, even while they are
+ * read again or the server is away.
  */
 export function Loaded<T>({
   read,

@@ -4,9 +4,8 @@ import { BackIcon } from '../ui/Icon.tsx';
 import { useCounts } from './counts.ts';
 
 /**
- * One screen: its heading, a line below the heading, and the controls beside it. When the screen
- * opens, the heading takes the focus. The document's title begins with the number of things that
- * need a hand: “(3) Tonight”.
+ * A screen: heading, a line below, controls beside. The heading takes the focus. The title begins
+ * with the number of things that need a hand: “(3) Tonight”.
  */
 export function Page({
   title,

@@ -14,10 +14,7 @@ import { PLACES, type Place, roleOf } from './places.tsx';
 const MORE = '/console/more';
 const CLOCK_EVERY_MS = 10_000;
 
-/**
- * The live time: `Live 22:04` with a disc, or `As of 20:14` with a ring when the connection is
- * lost.
- */
+/** `Live 22:04` with a disc, or `As of 20:14` with a ring without a connection. */
 function LiveTime({ top = false }: { top?: boolean }) {
   const { live, heardAt } = useConnection();
   const [now, setNow] = useState(() => new Date());
@@ -75,10 +72,7 @@ function StatusRegion() {
   );
 }
 
-/**
- * The strip at the top of `main` while the server cannot be reached. The page keeps its content.
- * Changes are not queued.
- */
+/** Shown while the server is away. The page keeps its content; changes are not queued. */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();
   if (live) return null;
@@ -95,7 +89,7 @@ function OfflineStrip() {
   );
 }
 
-/** The frame around every screen: the rail or the bar, the live time and the live region. */
+/** The frame of every screen: the rail or the bar, the live time, the live region. */
 export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();

@@ -1,4 +1,4 @@
-/** A screen reader gets one sentence in this time, because many machines may fail at once. */
+/** Screen readers get one sentence in this time, because many machines may fail at once. */
 const QUIET_MS = 20_000;
 
 type Listener = (sentence: string) => void;
@@ -7,7 +7,7 @@ let spokenAt = Number.NEGATIVE_INFINITY;
 let waiting: { sentence: string; many: (count: number) => string }[] = [];
 let scheduled = false;
 
-/** Sets the function that receives the sentences; the shell's live region calls this. */
+/** Sets the function that gets the sentences. Only the shell's live region calls this. */
 export function onAnnounce(to: Listener): void {
   listener = to;
 }
@@ -21,10 +21,7 @@ function speak(): void {
   waiting = [];
 }
 
-/**
- * Announces a sentence to screen readers, such as "Hoop 2 is silent". `many` merges the sentences
- * that follow within 20 s: "3 machines need a hand".
- */
+/** As in "Hoop 2 is silent". `many` merges sentences within 20 s: "3 machines need a hand". */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });
   if (scheduled) return;

@@ -1,9 +1,10 @@
-import { countInbox, listMachineStates, listRequests } from '../api/calls.ts';
-import { HANDS, INBOX_COUNT, REQUESTS, useRead } from '../api/queries.ts';
+import { countInbox, listMachineStates } from '../api/calls.ts';
+import { HANDS, INBOX_COUNT, useRead } from '../api/queries.ts';
 import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
+import { useRequests, wantToJoin } from './requests.tsx';
 
-/** The number beside a place. Screen readers announce `words`. */
+/** Screen readers get `words`. */
 export type Count = { number: number; words: string };
 
 /**
@@ -13,8 +14,8 @@ export type Count = { number: number; words: string };
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
 /**
- * Reads the numbers that the rail and the bar show on every screen. Each number is one small query
- * with topics of its own (console/api/queries.ts).
+ * Reads the numbers that every screen shows. Each is a small query with its own topics
+ * (console/api/queries.ts).
  */
 export function useCounts(): Counts {
   const read = useRead(HANDS, listMachineStates, ['machines']);
@@ -25,13 +26,10 @@ export function useCounts(): Counts {
   const may = useMay('manager');
   const waiting = useRead(INBOX_COUNT, countInbox, ['held', 'reports'], may).data;
   const inbox = (waiting?.held ?? 0) + (waiting?.reports ?? 0);
-  const requests = useRead(REQUESTS, listRequests, ['weeks'], may).data?.results.length ?? 0;
+  const requests = useRequests().length;
   return {
     hands: bad === 0 ? null : { number: bad, words },
     inbox: inbox === 0 ? null : { number: inbox, words: `${inbox} to judge` },
-    requests:
-      requests === 0
-        ? null
-        : { number: requests, words: `${requests} ${requests === 1 ? 'wants' : 'want'} to join` },
+    requests: requests === 0 ? null : { number: requests, words: wantToJoin(requests) },
   };
 }

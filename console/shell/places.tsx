@@ -4,25 +4,20 @@ import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
 import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
-/**
- * An entry of the navigation. Entries with an icon are in a phone's bar; the others are under More.
- */
+/** An entry of the navigation. Entries with an icon are in a phone's bar, the others under More. */
 export type Place = {
   name: string;
   path: ConsoleScreen;
-  /** The prefix of the pages below this place, if it differs from the place's path. */
+  /** The prefix of the pages below, if it differs from the path. */
   below?: `/console/${string}/`;
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
-  /** Whether the place is under More alone, because another place of the rail leads to it. */
+  /** The place is only under More, because another place of the rail leads to it. */
   onlyInMore?: true;
 };
 
-/**
- * The places of the console, in the order of the navigation. The shell hides places that the
- * person's role may not open.
- */
+/** The places in order. The shell hides those that the role may not open. */
 export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',

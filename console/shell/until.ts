@@ -1,16 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/**
- * The page reads its data this long after a state changes. The server's clock must have passed the
- * time of the change.
- */
+/** The server's clock must have passed the change. */
 const AFTER_MS = 300;
-/** A browser's timer cannot wait longer than 24 days. */
+/** A browser's timer waits at most 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Waits by
- * the server's time, without polling.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). By the
+ * server's time, without polling.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,

@@ -12,13 +12,10 @@ import { Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/**
- * A waiting mail that is older than this needs a hand. So does a backup that is older than
- * BACKUP_OLD_MS.
- */
+/** An older waiting mail needs a hand, as does a backup older than BACKUP_OLD_MS. */
 const MAIL_LATE_MS = 15 * 60_000;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
-/** A disk needs a hand when less than this share of it is free. */
+/** The share of a disk below which it needs a hand. */
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;
 
@@ -36,7 +33,7 @@ function span(ms: number): string {
 
 const since = (time: string) => Date.now() - Date.parse(time);
 
-/** The screen System: the version, the database, the mails and the last backup. For owners only. */
+/** Version, database, mails and last backup, for owners. */
 export function System() {
   const system = useRead(['system'], readSystem);
   return (

@@ -5,7 +5,7 @@ import { Jersey } from '../ui/Jersey.tsx';
 import { clockIn, queueWords, sinceIn, spanOf, stateWords } from '../ui/machine-words.ts';
 import { State } from '../ui/State.tsx';
 
-/** Shows who plays; if nobody plays, the last game. */
+/** Shows who plays, otherwise the last game. */
 function Now({ card, now }: { card: MachineCard; now: Date }) {
   const { player, greeted_at, last_game, state, since, timezone } = card;
   if (state === 'repair')
@@ -36,7 +36,7 @@ function Now({ card, now }: { card: MachineCard; now: Date }) {
   );
 }
 
-/** A machine's card on Tonight, as one link. `first` is the hour of the first bar. */
+/** A machine's card, as one link. `first` is the hour of the first bar. */
 export function Card({
   card,
   now,

@@ -1,14 +1,11 @@
 import { listTeams } from '../api/calls.ts';
-import { useRead } from '../api/queries.ts';
+import { TEAMS, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-/**
- * The teams' posters. They are here for floor staff, who cannot open the leagues. Empty without
- * teams.
- */
+/** The teams' posters, for floor staff, who cannot open the leagues. */
 export function Posters() {
-  const read = useRead(['teams'], listTeams, ['weeks']);
+  const read = useRead(TEAMS, listTeams, ['weeks']);
   const teams = read.data?.results ?? [];
   if (teams.length === 0) return null;
   return (

@@ -1,9 +1,9 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 /**
- * A modal dialog: at the lower edge on a phone, centred from 640 px on. Mount it to open it. The
- * element with `data-first` takes the focus, otherwise the heading. When the dialog closes, the
- * button that opened it takes the focus. Esc only closes the dialog.
+ * A modal dialog: at the lower edge on a phone, centred from 640 px on. Mounting opens it.
+ * `data-first` takes the focus, otherwise the heading; afterwards the button that opened it. Esc
+ * only closes.
  */
 export function Dialog({
   title,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A line icon. All icons are decorative, because the words beside them carry the meaning. */
+/** Icons are decorative: the words carry the meaning. */
 function Line({ children }: { children: ReactNode }) {
   return (
     <svg
@@ -202,7 +202,7 @@ export function TroubleIcon() {
   );
 }
 
-/** The icon of something that waits: a ring. */
+/** Something waits. */
 export const RingIcon = () => (
   <Line>
     <circle cx="12" cy="12" r="8.5" />
@@ -228,7 +228,7 @@ export const DownIcon = () => (
   </Line>
 );
 
-/** The icon of a screen that is on: a triangle in a disc. */
+/** A screen is on. */
 export const OnIcon = () => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <circle cx="12" cy="12" r="10" fill="currentColor" />
@@ -236,7 +236,7 @@ export const OnIcon = () => (
   </svg>
 );
 
-/** The icon of a screen that is off or does not call: a ring. */
+/** A screen is off or does not call. */
 export const OffIcon = () => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" strokeWidth="3" />

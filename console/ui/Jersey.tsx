@@ -12,7 +12,7 @@ function brightness(colour: string): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
-/** A player's jersey beside the name, `size` px wide, hidden from screen readers. */
+/** `size` px wide, hidden from screen readers. */
 export function Jersey({
   colour,
   number,

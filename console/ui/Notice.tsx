@@ -12,8 +12,8 @@ export function Note({ children }: { children: ReactNode }) {
 }
 
 /**
- * Shows that an action failed: what did not happen, why, what is still true, and a button that
- * tries again. `what` is a participle: "Not removed".
+ * What did not happen, why, what is still true, and a button that tries again. `what` is a
+ * participle: "Not removed".
  */
 export function Failed({
   what,

@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react';
 import type { MachineStateWord } from '#contract/machines.ts';
 
-/**
- * A machine's state as an icon. The eight icons differ in shape, so that nobody depends on the
- * colour.
- */
+/** Eight shapes, so that nobody depends on colour. */
 function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {
   return (
     <svg className="i" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
@@ -71,16 +68,6 @@ export const ReportIcon = () => (
       fill="currentColor"
     />
     <path d="M12 6.6v4M12 13.4v.1" {...cut} />
-  </Drawing>
-);
-/** The icon of a player who asks to join a team: a jersey with a plus. */
-export const JoinIcon = () => (
-  <Drawing>
-    <path
-      d="M8.4 3.5 3.5 5.8v5l2.6-.5v10.2h11.8V10.3l2.6.5v-5l-4.9-2.3c-.5 2-1.7 3-3.6 3s-3.1-1-3.6-3z"
-      fill="currentColor"
-    />
-    <path d="M12 10.2v6.4M8.8 13.4h6.4" {...cut} />
   </Drawing>
 );
 export const WellDrawing = ({ size = 20 }: { size?: number }) => (

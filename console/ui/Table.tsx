@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** A column's name, and how it looks: `r` aligned right, `sc` a score, `full` a line of a list. */
+/** A name, and a look: `r` aligned right, `sc` a score, `full` a line of a list. */
 type Column = string | readonly [name: string, look: 'r' | 'sc' | 'full'];
 
-/** The last column, of buttons. Only screen readers have its name. */
+/** The last column, of buttons. Its name is for screen readers. */
 export const ACTIONS = 'Actions';
 
 function Head({ column }: { column: Column }) {
@@ -22,8 +22,8 @@ function Head({ column }: { column: Column }) {
 }
 
 /**
- * A table that becomes a list in a narrow panel. `children` are the rows; their cells repeat the
- * column's name in `data-l`. `kind` names the form of the list. Only screen readers have `caption`.
+ * A list in a narrow panel. `children` are the rows; cells repeat the column's name in `data-l`.
+ * `kind` is the list's form, `caption` for screen readers.
  */
 export function Table({
   caption,

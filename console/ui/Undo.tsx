@@ -4,11 +4,27 @@ import { TickIcon } from './Icon.tsx';
 const UNDO_SECONDS = 10;
 const TICK_MS = 100;
 
+/** What makes the time stand still. */
+type Hold = 'pointer' | 'focus' | 'window';
+const STANDS_STILL: Record<Hold, string> = {
+  pointer: 'The time stands still while the pointer is on Undo.',
+  focus: 'The time stands still while Undo has the focus.',
+  window: 'The time stands still while the window is hidden.',
+};
+
+/** Touch leaves `:hover` on the button that was tapped last, so it does not count there. */
+function holdOf(button: HTMLButtonElement | null): Hold | null {
+  if (document.hidden) return 'window';
+  if (button?.matches(':hover') && window.matchMedia('(hover: hover)').matches) return 'pointer';
+  return button?.matches(':focus-visible') ? 'focus' : null;
+}
+
 /**
  * A choice that can be undone for ten seconds. Calls `onSend` once: after this time, or immediately
  * when the line or the page goes away (`keepalive` is then true). Nothing is sent earlier, so Undo
- * has nothing to reverse (OPS-17). The time stops while Undo has the pointer or the focus, and
- * while the window is hidden. A new line puts the focus on Undo.
+ * has nothing to reverse (OPS-17). The time stands still while Undo has the pointer or the focus,
+ * and while the window is hidden; the line then says so, and the bar is hatched. A new line puts the
+ * focus on Undo.
  */
 export function Undo({
   children,
@@ -21,6 +37,7 @@ export function Undo({
 }) {
   const button = useRef<HTMLButtonElement>(null);
   const [left, setLeft] = useState(UNDO_SECONDS * 1_000);
+  const [hold, setHold] = useState<Hold | null>(null);
   const settled = useRef(false);
   const mounted = useRef(false);
   const latest = useRef(onSend);
@@ -36,8 +53,9 @@ export function Undo({
     };
     let rest = UNDO_SECONDS * 1_000;
     const timer = setInterval(() => {
-      const held = document.hidden || button.current?.matches(':hover, :focus-visible');
-      if (held || settled.current) return;
+      const now = holdOf(button.current);
+      setHold(now);
+      if (now !== null || settled.current) return;
       rest -= TICK_MS;
       if (rest <= 0) send(false);
       else setLeft(rest);
@@ -48,8 +66,7 @@ export function Undo({
       mounted.current = false;
       clearInterval(timer);
       window.removeEventListener('pagehide', leave);
-      // In React's strict mode, the component unmounts and mounts again immediately. Do not send
-      // then.
+      // React's strict mode unmounts and mounts again immediately. Do not send then.
       queueMicrotask(() => mounted.current || send(true));
     };
   }, []);
@@ -57,7 +74,10 @@ export function Undo({
   return (
     <div className="done">
       <TickIcon />
-      <div>{children}</div>
+      <div>
+        {children}
+        <small>{hold === null ? 'Takes effect when the time is over.' : STANDS_STILL[hold]}</small>
+      </div>
       <button
         ref={button}
         className="btn"
@@ -72,7 +92,7 @@ export function Undo({
         <span className="sr">, for 10 seconds</span>
       </button>
       <span
-        className="left"
+        className={hold === null ? 'left' : 'left left--still'}
         aria-hidden="true"
         style={{ width: `${left / (UNDO_SECONDS * 10)}%` }}
       />

@@ -4,9 +4,7 @@ import { Select } from './Field.tsx';
 export const ZONE_HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-/**
- * A choice of time zones. Offers `value` even if the browser does not list it. UTC is an example.
- */
+/** Offers `value` even if the browser does not list it. */
 export function ZoneSelect({
   value,
   help,

@@ -5,7 +5,7 @@ import { Field } from './Field.tsx';
 import { CrossIcon, TickIcon } from './Icon.tsx';
 import { Failed } from './Notice.tsx';
 
-/** What a dialog needs to know of the change that it makes (`useChange`). */
+/** A dialog's part of `useChange`. */
 type Change<I> = {
   isPending: boolean;
   isError: boolean;
@@ -14,8 +14,8 @@ type Change<I> = {
 };
 
 /**
- * The two buttons of a dialog. Without `onAct`, the second button submits the form around it. Set
- * `look` to `danger` only for an action that takes something out of service.
+ * The two buttons of a dialog. Without `onAct`, the second submits the form. `danger` is only for
+ * taking something out of service.
  */
 export function DialogButtons({
   verb,
@@ -26,10 +26,10 @@ export function DialogButtons({
   onClose,
 }: {
   verb: string;
-  /** Whether the second button is off, because the change runs or an input is missing. */
+  /** The second button is off: the change runs, or an input is missing. */
   busy: boolean;
   look?: 'primary' | 'danger' | 'quiet';
-  /** Whether the dialog opens with the focus on Cancel. */
+  /** Cancel has the focus. */
   first?: boolean;
   onAct?: () => void;
   onClose: () => void;
@@ -51,7 +51,7 @@ export function DialogButtons({
   );
 }
 
-/** What an action stops, each with a cross, and what stays, each with a tick. */
+/** Crosses for what stops, ticks for what stays. */
 export function Goes({ stops, stays }: { stops: readonly string[]; stays: readonly string[] }) {
   return (
     <ul className="goes">
@@ -72,8 +72,8 @@ export function Goes({ stops, stays }: { stops: readonly string[]; stays: readon
 }
 
 /**
- * Asks before something is taken out of service. Says what stops and what stays. Cancel has the
- * focus. `failed` is a participle: “Not deleted”.
+ * Before something is taken out of service: what stops, what stays. Cancel has the focus. `failed`
+ * is a participle: “Not deleted”.
  */
 export function AskDialog({
   title,
@@ -111,7 +111,7 @@ export function AskDialog({
   );
 }
 
-/** Asks for the name of something new, or for a new name. `failed` is a participle. */
+/** `failed` is a participle. */
 export function NameDialog({
   title,
   name = '',
@@ -155,7 +155,6 @@ export function NameDialog({
   );
 }
 
-/** Asks for a new name of something. */
 export function RenameDialog({
   name,
   change,

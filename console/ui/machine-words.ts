@@ -2,22 +2,22 @@ import type { MachineCard } from '#contract/tonight.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A time in a time zone: `21:40`. */
+/** `21:40` */
 export function timeIn(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
     new Date(at),
   );
 }
 
-/** The offset from UTC of a time zone, or of this device, at an instant: `GMT+1`. */
+/** `GMT+1`; of this device without a zone. */
 function offsetIn(at: string, timeZone?: string): string | undefined {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });
   return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value;
 }
 
 /**
- * A time in a time zone, as `timeIn`. Names the offset if this device has another one, because the
- * page also shows times of the device: `21:40 GMT+1`.
+ * `21:40 GMT+1`. Names the offset if this device has another one, because the page also shows the
+ * device's times.
  */
 export function clockIn(at: string, timeZone: string): string {
   const offset = offsetIn(at, timeZone);
@@ -29,19 +29,19 @@ function dayIn(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', day).format(new Date(at)).replace(',', '');
 }
 
-/** A time in a time zone: as `clockIn` within the last 20 hours, otherwise `Thu 19 Nov`. */
+/** A time as in `clockIn` within the last 20 hours, otherwise `Thu 19 Nov`. */
 export function sinceIn(at: string, timeZone: string, now: Date): string {
   const recent = now.getTime() - Date.parse(at) < 20 * 60 * MINUTE_MS;
   if (recent) return clockIn(at, timeZone);
   return dayIn(at, timeZone);
 }
 
-/** A time with its day in a time zone: `Fri 20 Nov, 21:40`. */
+/** `Fri 20 Nov, 21:40` */
 export function dayAndTimeIn(at: string, timeZone: string): string {
   return `${dayIn(at, timeZone)}, ${clockIn(at, timeZone)}`;
 }
 
-/** The time between two instants: `24 min`, `3 h 5 min` or `2 days`. */
+/** `24 min`, `3 h 5 min` or `2 days`. */
 export function spanOf(from: string, to: Date): string {
   const minutes = Math.max(0, Math.floor((to.getTime() - Date.parse(from)) / MINUTE_MS));
   if (minutes < 60) return `${minutes} min`;
@@ -50,7 +50,7 @@ export function spanOf(from: string, to: Date): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** A clock error: `3 min fast`, `0.4 s slow` or `Right`. */
+/** `3 min fast`, `0.4 s slow` or `Right`. */
 export function clockWords(error: number | null): string {
   if (error === null) return 'Not known';
   const off = Math.abs(error);
@@ -59,7 +59,7 @@ export function clockWords(error: number | null): string {
   return `${span} ${error > 0 ? 'fast' : 'slow'}`;
 }
 
-/** A machine's state in a few words (MACH-11). */
+/** A few words (MACH-11). */
 export function stateWords(card: MachineCard, now: Date): string {
   const { state, since, timezone } = card;
   switch (state) {
@@ -81,14 +81,11 @@ export function stateWords(card: MachineCard, now: Date): string {
   }
 }
 
-/** Whether the machine calls. If not, its last status may be out of date. */
+/** Whether the machine calls. If not, its last status may be old. */
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 
-/**
- * Says how many games wait on the machine's disk, by its last status. The first text is shown in
- * bold.
- */
+/** How many games wait on the machine's disk, by its last status. The first text is bold. */
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
   if (queued === null || reported_at === null) return ['', 'Queue not known'];
@@ -99,7 +96,7 @@ export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   return [`${queued.toLocaleString('en')} waiting`, oldest];
 }
 
-/** A machine's row in “Needs a hand”; null if the machine needs no hand. */
+/** A row of “Needs a hand”; null without need. */
 export function handOf(
   card: MachineCard,
   now: Date,
@@ -132,10 +129,7 @@ const ORDER = ['silent', 'refused', 'clock', 'playing', 'idle', 'closed', 'repai
 const RANK = (state: string) =>
   ['playing', 'idle', 'closed'].includes(state) ? 3 : ORDER.indexOf(state);
 
-/**
- * Sorts cards for Tonight: first machines that need a hand, last machines in repair, each group by
- * name.
- */
+/** Sorts cards: first those that need a hand, last those in repair, each group by name. */
 export function inOrder(cards: readonly MachineCard[]): MachineCard[] {
   return cards.toSorted(
     (a, b) =>

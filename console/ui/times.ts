@@ -12,16 +12,13 @@ const DAY_MS = 24 * 3_600_000;
 /** `22:04` */
 export const clockTime = (date: Date | string): string => time.format(new Date(date));
 
-/** Formats a time with its day: `Sun 22 Nov, 22:04`. */
+/** `Sun 22 Nov, 22:04` */
 export function dayAndTime(date: Date | string): string {
   const at = new Date(date);
   return `${weekday.format(at).replace(',', '')}, ${time.format(at)}`;
 }
 
-/**
- * Formats a past time: `22:04` today, `yesterday, 22:04`, `Thu 19 Nov` within half a year,
- * otherwise `19 Nov 2025`.
- */
+/** `22:04` today, `yesterday, 22:04`, `Thu 19 Nov` within half a year, otherwise `19 Nov 2025`. */
 export function when(date: Date | string, now = new Date()): string {
   const at = new Date(date);
   const days = Math.round((dayOf(now).getTime() - dayOf(at).getTime()) / DAY_MS);
@@ -30,25 +27,25 @@ export function when(date: Date | string, now = new Date()): string {
   return Math.abs(days) < 180 ? weekday.format(at).replace(',', '') : year.format(at);
 }
 
-/** Formats the time of a log line: `Today 22:04`, `Thu 19 Nov 09:10`. */
+/** `Today 22:04`, `Thu 19 Nov 09:10`. */
 export function logTime(date: Date | string, now = new Date()): string {
   const at = new Date(date);
   if (dayOf(at).getTime() === dayOf(now).getTime()) return `Today ${time.format(at)}`;
   return dayAndTime(at).replace(', ', ' ');
 }
 
-/** Formats a time as in `logTime`, for the middle of a sentence: `today 22:04`. */
+/** `today 22:04`, as `logTime` inside a sentence. */
 export const timeInLine = (date: Date | string, now = new Date()): string =>
   logTime(date, now).replace('Today', 'today');
 
-/** Formats a time within the next week: `18:00` today, otherwise `Sun 18:00`. */
+/** A time within the next week: `18:00` today, otherwise `Sun 18:00`. */
 export function soon(date: Date | string, now = new Date()): string {
   const at = new Date(date);
   if (dayOf(at).getTime() === dayOf(now).getTime()) return time.format(at);
   return `${weekday.format(at).slice(0, 3)} ${time.format(at)}`;
 }
 
-/** Formats a number with its noun: `1 machine`, `3 machines`, `1,204 games`. */
+/** `1 machine`, `3 machines`, `1,204 games`. */
 export function count(many: number, one: string, more = `${one}s`): string {
   return `${many.toLocaleString('en')} ${many === 1 ? one : more}`;
 }

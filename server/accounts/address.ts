@@ -24,7 +24,7 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to an account's new address (P30b). Returns when the code expires.
+ * Mails a code to an account's new address (P30b). Returns when it expires.
  * @throws Refusal 400 when the account has this address, 409 when another verified account has it.
  */
 export async function proposeEmail(
@@ -46,9 +46,9 @@ export async function proposeEmail(
 }
 
 /**
- * Changes an account's address if `code` is right (P30b). Ends its sessions, deletes its codes and
- * reset links, and mails a notice to the old address (P7). Unlinks every provider, because only the
- * old address justified the link (P29c). Deletes an unverified account that has the new address.
+ * Changes an account's address if `code` is right (P30b). Ends its sessions, deletes codes and
+ * reset links, and mails the old address (P7). Unlinks every provider, because only the old address
+ * justified the link (P29c). Deletes an unverified account with the new address.
  * @throws Refusal 400 when the code is wrong or expired, 409 when another verified account has the
  * address.
  */

@@ -11,10 +11,9 @@ import { accessTokens } from './tokens.ts';
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Returns the authentication hooks of the player scope and of the user scope. They require a valid
- * bearer token and an open session (P4), and read the session in one query; the hook of the user
- * scope reads the user too. They throw Refusal 401 without token or session, 429 when the session
- * sends too many requests (P39a).
+ * The hooks of the player scope and the user scope: a valid bearer token and an open session (P4),
+ * read in one query, for the user scope with the user. They throw Refusal 401 without token or
+ * session, 429 when the session sends too many requests (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>): {
   player: Hook;
@@ -27,7 +26,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
     async (request, reply) => {
       const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const named = bearer === undefined ? null : access.read(bearer, clock.now());
-      // Check the rate limit first: a refused request costs no query.
+      // Check this first, so that a refused request costs no query.
       const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
       if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
       if (wait_s > 0) throw tooMany(wait_s, 'session');

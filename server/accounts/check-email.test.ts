@@ -94,10 +94,10 @@ describe('check-email', () => {
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));
     const refused = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 429).length;
-    // 25 networks with two calls each use up the site's limit of 50 calls a second.
+    // The site's limit of 50 calls a second, by 25 networks with two each.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
-    // A network that asks for the first time still gets an answer.
+    // A network's first question is still answered.
     expect(refused(await ask(Array.from({ length: 10 }, () => makeIp())))).toBe(0);
     t.clock.advance(1000);
     expect(refused(await ask(networks))).toBe(0);

@@ -20,8 +20,8 @@ const SITE = 'check-site';
 const AGAIN = 'check-again';
 
 /**
- * The limits of P19. `check-here` limits one network's questions about one address. Without it one
- * network could use up `check-address`, and the address's owner would be refused.
+ * P19. `check-here` limits one network's questions about one address; otherwise it could use up
+ * `check-address`, and the owner would be refused.
  */
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
@@ -50,7 +50,7 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
 }
 
 /**
- * Returns what the login screen needs to know about an address (ACC-16, ACC-17).
+ * What the login screen needs about an address (ACC-16, ACC-17).
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(

@@ -7,15 +7,13 @@ const DAY_MS = 24 * 3_600_000;
 /** P28 */
 const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
-/**
- * One statement deletes and locks at most this many rows. More would make requests wait too long.
- */
+/** One statement deletes and locks at most this many rows. */
 const BATCH = 10_000;
 
 /**
- * The nightly clean-up: deletes expired sessions, codes and rate limits, and unfinished accounts
- * (P28). It scans whole tables, so `db` must be a pool without the timeouts of P38. It skips locked
- * rows until its next run. Returns the number of deleted rows of each kind.
+ * Deletes expired sessions, codes and rate limits, and unfinished accounts (P28), nightly. It scans
+ * whole tables, so `db` must be a pool without the timeouts of P38. Skips locked rows. Returns the
+ * number of deleted rows of each kind.
  */
 export async function cleanUp({
   db,

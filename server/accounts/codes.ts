@@ -34,8 +34,8 @@ const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, se
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * Makes a code or a link token, which replaces the player's previous one of this purpose (P20,
- * P23). Returns the secret for the mail; the database has only a salted HMAC (P21).
+ * A code or link token, which replaces the player's previous one of this purpose (P20, P23).
+ * Returns the secret for the mail; only a salted HMAC is stored (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -65,10 +65,9 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Checks a secret against the player's unexpired code. Returns null if it does not match. Counts a
- * try of a six-digit code before the comparison, so that parallel guesses get at most five tries
- * (P20). A link token has 256 random bits and no limit: a limit would let strangers block the
- * owner's link.
+ * Checks a secret against the player's unexpired code; null if it does not match. A try of a
+ * six-digit code counts before the comparison, so that parallel guesses get at most five (P20). A
+ * link token has 256 random bits and no limit, by which strangers could block the owner's link.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -92,7 +91,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Deletes a code that `proveCode` returned. Returns false if it was used or replaced meanwhile. */
+/** Deletes a code of `proveCode`; false if it was used or replaced meanwhile. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')

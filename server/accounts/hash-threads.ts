@@ -2,17 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * Under load, a thread with this niceness gets about a tenth of the CPU time of one with niceness
- * 0.
+ * Under load, a thread of this niceness gets about a tenth of the CPU time of one of niceness 0.
  */
 const NICENESS = 10;
 let lowered = false;
 
 /**
- * Lowers the priority of libuv's threads, which hash passwords and read files. Call it after each
- * hash: the threads exist from the first one on, and only the first call has an effect. It works on
- * Linux only. The p99 of a profile read during logins falls from 15 to 9.5 ms (“Login” in
- * bench/results.md).
+ * Lowers the priority of libuv's threads, which hash passwords, on Linux. Call it after each hash:
+ * the threads exist from the first on, and only the first call has an effect. The p99 of a profile
+ * read during logins falls from 15 to 9.5 ms (“Login” in bench/results.md).
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;
@@ -23,7 +21,6 @@ export function lowerHashPriority(): void {
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // This process may lack the right to set priorities, or a thread may have just ended. Then the
-    // threads keep their priority.
+    // No right to set priorities, or a thread has just ended.
   }
 }

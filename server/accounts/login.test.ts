@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 });
 
-/** Each change is committed while a sign-in waits for the player's lock. */
+/** Committed while a sign-in waits for the player's lock. */
 const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
   [
     'another password',
@@ -125,8 +125,7 @@ describe('P16: the throttle', () => {
     const refused = await login(email, PASSWORD, ip);
     expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
-    // The owner can still sign in from another network. Another player can sign in from this
-    // network.
+    // The owner from another network, and another player from this one, can sign in.
     expect((await login(email, PASSWORD)).status).toBe(200);
     t.clock.advance(MINUTE);
     expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);
@@ -246,7 +245,7 @@ describe('P16: the throttle', () => {
     const { email } = await withPassword();
     for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
     t.clock.advance(MINUTE);
-    // Tries that the network's limit refused did not count against the account.
+    // Tries refused by the network's limit do not count against the account.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 

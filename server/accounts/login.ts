@@ -21,14 +21,14 @@ export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
 /**
- * The `Retry-After` of a paused password. Only a reset link or a Google sign-in ends the pause
+ * The `Retry-After` of a paused password. Only a reset link or a provider's sign-in ends the pause
  * (P16).
  */
 const PAUSED_RETRY_S = 3600;
-/** P16: this many failures in a row pause password sign-in. The count expires after a year. */
+/** P16: failures in a row. The count expires after a year. */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
-/** P17: the count of an address without an account expires sooner. */
+/** P17: sooner for an address without an account. */
 const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
 const TRIES = 'login-ip';
 
@@ -36,7 +36,7 @@ export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** The limits of P16. Each try counts as a failure until the password proves to be right. */
+/** P16. Each try counts until the password proves right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -50,8 +50,7 @@ function loginLimits(email: string, ip: string) {
 }
 
 /**
- * Ends an account's pause and clears its failures (P16). Call it after a reset link or a Google
- * sign-in has proven the owner.
+ * Ends an account's pause (P16), after a reset link or a provider's sign-in has proven the owner.
  */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
@@ -62,24 +61,18 @@ export async function forgetFailures(
   await clear(deps, [here, everywhere, slow, inARow]);
 }
 
-/**
- * Counts a try towards the limits of P16.
- * @throws Refusal 429 when a limit is used up; 503.
- */
+/** @throws Refusal 429 when a limit of P16 is used up; 503. */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
-  // Many networks are guessing this account's password: allow one try a minute in total.
+  // Many networks guess this account's password: allow one try a minute in total.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
   throw tooManyOf([full]);
 }
 
-/**
- * Counts a failed try in the account's row of failures.
- * @throws Refusal 429 after 100 failures in a row (P16).
- */
+/** @throws Refusal 429 after 100 failures in a row (P16). */
 async function countInARow(
   deps: LoginDeps,
   email: string,
@@ -97,8 +90,8 @@ async function countInARow(
 export type Proven = { id: number; password_hash: string };
 
 /**
- * Returns the verified player with this address and password, or null. Applies the limits of P16.
- * Known, unknown and passwordless accounts cost the same work and time (P15).
+ * The verified player with this address and password, or null, within the limits of P16. Known,
+ * unknown and passwordless accounts cost the same (P15).
  * @throws Refusal 429 or 503.
  */
 export async function provePassword(
@@ -125,7 +118,7 @@ export async function provePassword(
   return { id: player.id, password_hash: fresh };
 }
 
-/** Signs in by e-mail and password. @throws Refusal 400, 429 or 503. */
+/** By e-mail and password. @throws Refusal 400, 429 or 503. */
 export async function signIn(
   deps: LoginDeps,
   caller: Caller,
@@ -135,7 +128,7 @@ export async function signIn(
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
-    // The player's password may have changed while the typed password was hashed.
+    // The password may have changed while the typed one was hashed.
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);

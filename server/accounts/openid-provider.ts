@@ -25,10 +25,10 @@ import { GOOGLE_ISSUER_PLAIN } from '../players/identities.ts';
 /** P29d */
 export const TIMEOUT_S = 5;
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** openid-client's default clock tolerance. */
+/** openid-client's default. */
 export const SKEW_S = 30;
 
-/** Google's metadata is built in: Backboard starts without reaching Google (REL-12). */
+/** Built in, so that Backboard starts without Google (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -37,8 +37,8 @@ const GOOGLE = {
 };
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
- * The responses to one sign-in's POST requests, by URL. `redeem` may read the token endpoint's
- * response twice, but that endpoint accepts a code only once.
+ * The responses to a sign-in's POST requests, by URL. `redeem` may read the token endpoint's twice,
+ * but a code works once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -55,7 +55,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** `fetch` with the limits of P29d: no redirects, and a maximum size of the response. */
+/** P29d: no redirects, and a maximum size. */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -65,10 +65,7 @@ const boundedFetch: CustomFetch = async (url, options) => {
 
 export type ProviderSettings = NonNullable<Config['google']>;
 
-/**
- * Chooses how the secret is sent: by a method in the provider's metadata, or by OpenID's default,
- * which is Basic.
- */
+/** How the secret is sent: by a method of the metadata, otherwise Basic, OpenID's default. */
 function authenticationWith(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -78,7 +75,6 @@ function authenticationWith(secret: string): ClientAuth {
 }
 
 /**
- * Reads the provider's metadata.
  * @throws when the metadata names another issuer than the settings, or an address without https.
  */
 async function discover(
@@ -90,11 +86,11 @@ async function discover(
   const secret = authenticationWith(String(client.client_secret));
   const provider = await discovery(new URL(issuer), client_id, client, secret, options);
   const found = provider.serverMetadata();
-  // For some hosts, the library accepts the metadata of another issuer.
+  // For some hosts the library accepts another issuer's metadata.
   if (!isSameIssuer(found.issuer, issuer))
     throw new Error(`The provider calls itself ${found.issuer}.`);
-  // The library checks only the addresses that it calls itself. Browsers open the authorization
-  // endpoint, so check its address here.
+  // Browsers open the authorization endpoint; the library checks only addresses that it calls
+  // itself.
   const page = URL.parse(found.authorization_endpoint ?? '');
   if (page?.protocol !== 'https:' && !(isLocalIssuer(issuer) && page?.protocol === 'http:'))
     throw new Error(`The sign-in page of ${found.issuer} has no https address.`);
@@ -102,8 +98,8 @@ async function discover(
 }
 
 /**
- * Google and its stand-in sign with RS256 (P29b). For any other `id`, the provider signs with one
- * of the algorithms that its metadata lists.
+ * Google and its stand-in sign with RS256 (P29b), the other provider with an algorithm of its
+ * metadata.
  */
 async function configure(
   id: ProviderId,
@@ -131,7 +127,7 @@ async function configure(
   return provider;
 }
 
-/** Whether a token was refused because it names Google's issuer without a scheme. */
+/** A token was refused because it names Google's issuer without a scheme. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
@@ -142,18 +138,14 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Exchanges a code for the claims of its id_token. Makes all checks of P29b except that of the
-   * token's age. The returned `iss` is always the provider's issuer with its scheme, because the
-   * key of a stored identity contains it.
+   * Exchanges a code for the claims of its id_token, with all checks of P29b but the token's age.
+   * `iss` is always the issuer with its scheme, as in the key of a stored identity.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: ProviderBody): Promise<object | undefined>;
 };
 
-/**
- * Returns the claims of an ID token. A provider may leave the address out of the token; then adds
- * the claims of the userinfo endpoint.
- */
+/** An ID token's claims. If it lacks the address, adds those of the userinfo endpoint. */
 async function withAddress(
   by: Configuration,
   access: string,
@@ -166,8 +158,7 @@ async function withAddress(
 }
 
 /**
- * Returns the provider of `settings`. Fetches the provider's metadata, except Google's, which is
- * built in.
+ * The provider of `settings`. Fetches the metadata; Google's is built in.
  * @throws any error, when the metadata cannot be fetched or used.
  */
 export async function describeProvider(
@@ -185,8 +176,8 @@ export async function describeProvider(
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // `iss` guards against responses from the wrong provider. Each provider has a redirect address
-    // of its own, so always pass its own issuer.
+    // `iss` guards against the wrong provider's responses. Each has its own redirect address, so
+    // always pass its own issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -211,10 +202,7 @@ export async function describeProvider(
   };
 }
 
-/**
- * Whether an error means that the code or its token is invalid. Any other error means that the
- * provider is unusable.
- */
+/** The code or its token is invalid. After any other error the provider is unusable. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);

@@ -28,11 +28,11 @@ import {
 import { changeAs, openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
-/* Signing in with an OpenID provider, and linking it to an account (ACC-20, ACC-50, P29). The
-   protocol is in openid-provider.ts. One file, because a sign-in and a link decide by the same
-   rules which account an identity may open. */
+/* Signing in with an OpenID provider, and linking it (ACC-20, ACC-50, P29). The protocol is in
+   openid-provider.ts. One file, because the same rules decide which account a sign-in or a link
+   may open. */
 
-/** The sentences that a player is shown, with the provider's name. */
+/** The sentences that players are shown, with the provider's name. */
 export const SENTENCES = {
   notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,
   notCompleted: (name: string) => `${name} sign-in could not be completed. Please try again.`,
@@ -42,7 +42,7 @@ export const SENTENCES = {
     `Sign in with your password first: ${name} does not speak for this email address. Then link ${name} on your Account page.`,
   otherAccount: (name: string) =>
     `Another ${name} account already belongs to this email address. Sign in with that one.`,
-  /** The answers to an attempt to link an identity. */
+  /** When an identity is linked. */
   linkedElsewhere: (name: string) => `This ${name} account belongs to another player.`,
   linkedAlready: (name: string) => `Another ${name} account is linked. Remove it first.`,
   away: (name: string) => `${name} cannot be reached right now. Please try again.`,
@@ -51,33 +51,30 @@ export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.
 
 /** P29d */
 const RETRY_AFTER_S = 5;
-/** ACC-50: linking needs a sign-in within the last hour, as the export does. */
+/** ACC-50: linking needs a sign-in this recent, as the export does. */
 const LINK_AGE_MAX_MS = 60 * 60_000;
-/** P29b: a token older than this is refused, because it was issued for an earlier sign-in. */
+/** P29b: an older token is of an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;
 
-/** 400 `{"error": …}` (API-04). On a 401 a client would refresh its token (API-05). */
+/** 400 `{"error": …}` (API-04). On a 401 a client would refresh (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
 
-/**
- * The claims of an id_token. Issuer and subject are the identity's key, never the address (P29b).
- */
+/** Issuer and subject are the identity's key, never the address (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
   iat: z.number(),
   email: z.string().transform(canonicalEmail).optional(),
   email_verified: z.boolean().optional(),
-  /** The domain of the Google Workspace organisation that manages the account. */
+  /** The Google Workspace organisation's domain. */
   hd: z.string().min(1).optional(),
 });
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider itself assigns this address (P29c). Google assigns the addresses of Gmail
- * and of organisations that it hosts. Google's stand-in in development does the same. No other
- * provider assigns addresses.
+ * Whether the provider assigns this address (P29c): Google and its stand-in those of Gmail and of
+ * hosted organisations, no other provider any.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -96,7 +93,6 @@ type Party = {
   settings: ProviderSettings;
   /** @throws when the provider cannot be used */
   describe(): Promise<Provider>;
-  /** Whether the last `describe` has failed. */
   isDown(): boolean;
 };
 
@@ -104,18 +100,17 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
   const settings = config[id];
   if (settings === null) return null;
   let described: Promise<Provider> | undefined;
-  /** When the last `describe` has failed, or null. */
+  /** When the last `describe` failed; null if it succeeded. */
   let failedAt: number | null = null;
   return {
     id,
     name: providerName(config, id),
-    // Each provider has its own address, so that no provider can pass off its answer as that of
-    // another (RFC 9700, 4.4).
+    // With its own address, no provider can pass off its answer as another's (RFC 9700, 4.4).
     redirect_uri: `${config.public_url}/auth/${id}/callback`,
     settings,
     isDown: () => failedAt !== null,
     describe() {
-      // Cache a failure for some seconds. Otherwise every page would ask a provider that is down.
+      // Cache a failure. Otherwise every page would ask a provider that is down.
       const now = clock.now().getTime();
       if (failedAt !== null && now - failedAt >= RETRY_AFTER_S * 1000) described = undefined;
       described ??= withinSeconds(TIMEOUT_S, describeProvider(id, settings)).then(
@@ -134,7 +129,7 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
 }
 
 /**
- * Exchanges the code for an identity. Does not keep the provider's tokens (P29d).
+ * Exchanges the code for an identity, without keeping tokens (P29d).
  * @throws Refusal 400 `{error}` when the code is bad, 503 when the provider is unavailable.
  */
 async function identify(
@@ -145,8 +140,7 @@ async function identify(
   try {
     const { redeem } = await describe();
     const identity = identityClaims.parse(await redeem(redirect_uri, body));
-    // Compare with `Date.now()` and not with `clock`, because the library checks `exp` with
-    // `Date.now()`.
+    // Use `Date.now()` and not `clock`, because the library checks `exp` with `Date.now()`.
     const age = Date.now() / 1000 - identity.iat;
     if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(SENTENCES.notCompleted(name));
     return identity;
@@ -164,17 +158,15 @@ async function identify(
 export type ProviderSignIn = ReturnType<typeof providerSignIn>;
 
 /**
- * Makes the sign-in with the configured OpenID providers. A provider is not contacted before its
- * first use.
+ * Sign-in with the configured OpenID providers, none of which is contacted before its first use.
  */
 export function providerSignIn(deps: SignInDeps) {
   const { config, log } = deps;
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * The data about a provider that the pages need. Null when the provider is not configured or
-   * cannot be used; the pages then hide its button (ACC-21). Waits for a provider only until it
-   * first fails.
+   * What pages need of a provider; null if it is not configured or unusable, which hides its button
+   * (ACC-21). Waits for a provider only until it first fails.
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];
@@ -194,8 +186,8 @@ export function providerSignIn(deps: SignInDeps) {
   let known: ConfigAnswer | null = null;
 
   /**
-   * Exchanges the code. Each network may try 30 times a minute, because each try sends a request to
-   * the provider.
+   * Exchanges the code: 30 tries a minute per network, because each sends a request to the
+   * provider.
    */
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
@@ -238,14 +230,11 @@ export function providerSignIn(deps: SignInDeps) {
       return answer;
     },
 
-    /**
-     * Returns the result of the last `describe` at once. Null before the first `describe`, and when
-     * a provider did not answer during the last one.
-     */
+    /** The last `describe` at once; null before the first, and when a provider did not answer. */
     known: (): ConfigAnswer | null => known,
 
     /**
-     * Signs in with the code of the callback page. Creates the account or links the identity if
+     * Signs in with the callback page's code, creating the account or linking the identity if
      * necessary.
      * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
      * `{error}` when the provider is unavailable (P29d); 429.
@@ -263,8 +252,8 @@ export function providerSignIn(deps: SignInDeps) {
         }),
 
     /**
-     * Links an identity to the caller's account and mails a notice (ACC-50). The identity may have
-     * another address than the account. Does nothing when this account already has the link.
+     * Links an identity to the caller's account, whatever its address, and mails a notice (ACC-50).
+     * Idempotent.
      * @throws Refusal 400 `{error}` when the code is bad, or the identity or the account is linked
      * to another; 403 when the sign-in is older than an hour; 503 `{error}`; 401, 429.
      */
@@ -319,11 +308,11 @@ async function findLinked(trx: Database, identity: Identity): Promise<Linked | u
   const found = await ownerOf(trx, identity);
   if (found === undefined) return undefined;
   await lockByEmail(trx, found.email);
-  // Read again: the identity may have been unlinked while this call waited for the lock (P7).
+  // Read again: the identity may have been unlinked during the wait for the lock (P7).
   return ownerOf(trx, identity);
 }
 
-/** Stores a link. Returns false if the identity or the account already has one. */
+/** Stores a link. Returns false if the identity or the account has one. */
 async function addIdentity(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -352,8 +341,8 @@ async function noteLink(
 }
 
 /**
- * Marks an identity as authoritative if Google assigns its address (P29c). Old identities may lack
- * the mark.
+ * Marks an identity as authoritative if Google assigns its address (P29c); old ones may lack the
+ * mark.
  */
 async function noteAuthority(
   trx: Database,
@@ -372,8 +361,8 @@ async function noteAuthority(
 }
 
 /**
- * Links a new identity to the account with its address (ACC-20, P29c), creating the account if
- * necessary. Mails a notice.
+ * Links a new identity to the account with its address (ACC-20, P29c), created if necessary, with a
+ * notice.
  * @throws Refusal 400 when the identity may not be linked.
  */
 async function link(
@@ -409,8 +398,7 @@ async function link(
 }
 
 /**
- * Unlinks a provider from the caller's account if `password` is right (P29c), and mails a notice.
- * Does nothing when the account has no link to it.
+ * Unlinks a provider if `password` is right (P29c), with a notice. Idempotent.
  * @throws Refusal 400 when the password is wrong or the account has none; 401, 429, 503.
  */
 export async function removeProvider(

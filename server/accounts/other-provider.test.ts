@@ -12,8 +12,7 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// The other identity provider (ACC-49, ACC-50). What it has in common with Google is tested in
-// openid.test.ts.
+// The other provider (ACC-49, ACC-50). What it shares with Google is tested in openid.test.ts.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';
@@ -145,8 +144,8 @@ test('P29c: an unverified account is emptied of what a stranger planted', async 
 });
 
 /**
- * Plants what a stranger could leave in an account. Only the other provider's claim says that the
- * account's address is verified.
+ * What a stranger could leave: an account whose address only the other provider's claim has
+ * verified.
  */
 async function plantByClaim(email: string) {
   acme.give({ email, nonce: PROOF.nonce });
@@ -298,7 +297,7 @@ test('ACC-49: an identity of a provider that is no longer configured stays one o
 });
 
 describe('ACC-49: what a provider may be like', () => {
-  /** Runs `work` with an app whose provider is `acme` with its current settings. */
+  /** An app whose provider is `acme` with its current settings. */
   const withApp = async (work: (app: TestApp) => Promise<void>, more: object = {}) => {
     const app = await t.sibling({ google: null, oidc: { ...acme.settings, name: NAME, ...more } });
     await work(app);
@@ -428,7 +427,7 @@ test('ACC-49: a real OpenID provider signs in, with the address at its userinfo 
     userinfo: true,
   });
   try {
-    // The provider loads its package with the first request, which takes seconds on a busy machine.
+    // The first request loads the provider's package, which may take seconds.
     await fetch(`${real.issuer}/.well-known/openid-configuration`);
     const app = await t.sibling({
       google: null,

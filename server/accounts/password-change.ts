@@ -11,7 +11,7 @@ const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
-/** Checks a player's new password (P11, P13). @throws Refusal 400 on the field `password`. */
+/** P11, P13. @throws Refusal 400 on the field `password`. */
 export function requireGoodPasswordFor(
   { brand }: Pick<Config, 'brand'>,
   { email, username }: Named,
@@ -21,8 +21,8 @@ export function requireGoodPasswordFor(
 }
 
 /**
- * Checks a signed-in player's new password and returns its hash. Hashing is slow: call this before
- * locking rows.
+ * Checks a signed-in player's new password and returns its hash. Slow: call this before locking
+ * rows.
  * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
  */
 export async function preparePassword(
@@ -37,9 +37,7 @@ export async function preparePassword(
   return hashPassword(password);
 }
 
-/**
- * Creates a reset link, which replaces the player's previous one (P23). Returns it with its expiry.
- */
+/** A reset link, which replaces the player's previous one (P23), and its expiry. */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -51,15 +49,15 @@ export async function issueResetLink(
 }
 
 /**
- * `keep` is the id of the session that stays open. The notice names the providers in `removed`, which
- * were unlinked from the account.
+ * `keep` is the session that stays open. The notice names the providers in `removed`, which were
+ * unlinked.
  */
 type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**
- * Call this after a change of password (P7, P12). Ends every session but `keep`, and deletes all
- * codes and reset links. With `notify`, mails the owner a notice with a new reset link, in case
- * somebody else changed the password.
+ * Call this after a change of password (P7, P12). Ends every session but `keep`, and deletes codes
+ * and reset links. `notify` mails the owner a new reset link, in case somebody else changed the
+ * password.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

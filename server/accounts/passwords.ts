@@ -8,19 +8,13 @@ import { lowerHashPriority } from './hash-threads.ts';
 
 /** P14: argon2id, the library's default. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/**
- * P15: at most this many hashes run concurrently. Each takes 19 MiB and one core; more would slow
- * everything down.
- */
+/** P15: concurrent hashes. Each takes 19 MiB and a core. */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
 
-/**
- * Returns a function that runs at most `atOnce` jobs concurrently. Up to `queueMax` more wait, each
- * for at most `waitMs` milliseconds.
- */
+/** Runs at most `atOnce` jobs concurrently; up to `queueMax` more wait, each at most `waitMs`. */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -59,7 +53,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
 
 let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
 
-/** Gives this process its share of the hash budget: `processes` processes share the cores (P15). */
+/** `processes` processes share the cores (P15). */
 export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
@@ -78,8 +72,7 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches the hash `stored`. Without a hash the result is false, at the same
- * cost (P15).
+ * Whether `password` matches the hash `stored`. Without a hash: false, at the same cost (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -116,7 +109,7 @@ export function stolenPasswords(): Set<string> {
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Shorter words are ignored, because too many good passwords contain them. */
+/** Too many good passwords contain shorter words. */
 const WORD_MIN = 4;
 /** A password needs this many characters besides obvious words. */
 const REST_MIN = 5;
@@ -124,7 +117,7 @@ const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** Matches passwords that repeat one to three characters. The list has only some of them. */
+/** Passwords that repeat one to three characters. */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {
@@ -133,7 +126,7 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
-/** Whether too few characters are left without the words that attackers try first (P13). */
+/** Whether too few characters are left without obvious words (P13). */
 function isObvious(password: string, words: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of words.map((word) => word.toLowerCase()))
@@ -144,7 +137,7 @@ function isObvious(password: string, words: string[]): boolean {
 /**
  * Checks a new password by P11 and P13. `about` adds obvious words: the brand, the username, the
  * local part of the address.
- * @throws Refusal 400 on the field `password` with the reason.
+ * @throws Refusal 400 on `password` with the reason.
  */
 export function requireGoodPassword(password: string, about: string[]): void {
   const normal = normalisePassword(password);

@@ -8,13 +8,13 @@ export type RefreshKeys = {
   /** The first key seals; all of them verify. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until this time, a token without a valid seal may be real: a SECRET_KEY that has been replaced
-   * since may have sealed it. null if no such token is left.
+   * Until then, a token without a valid seal may be real, sealed by a replaced SECRET_KEY. null if
+   * none is left.
    */
   unsealed_until: Date | null;
 };
 
-/** A process that meets unknown seals reads the keys again at most this often. */
+/** A process that meets unknown seals reads the keys at most this often. */
 export const RELOAD_MS = 60_000;
 
 async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
@@ -37,10 +37,10 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 
 /**
  * The keys of refresh tokens, read from the database once per process. They are not derived from
- * SECRET_KEY, so a new SECRET_KEY signs nobody out (P9, P17).
+ * SECRET_KEY, so a new one signs nobody out (P9, P17).
  * - `known(db, now)` returns the cached keys.
  * - `reloaded(db, now)` is for a seal that no cached key verifies. It reads the keys again, at most
- *   once in RELOAD_MS: made-up tokens cost no statement.
+ *   once in RELOAD_MS, so made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

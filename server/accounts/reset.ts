@@ -36,8 +36,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and P24 allows the mail. The response does not
- * wait, because its time would reveal the account.
+ * Mails a reset link if the address has an account and P24 allows it. The response does not wait,
+ * because its time would reveal the account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -68,9 +68,9 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
 }
 
 /**
- * Sets the password if `token` belongs to a valid link. The link also verifies the address (P23,
- * P24). Ends every session, deletes every code and link, and unlinks the providers that do not
- * assign the address (P29c). Then opens a new session.
+ * Sets the password if `token` is valid, which also verifies the address (P23, P24). Ends every
+ * session, deletes every code and link, unlinks providers that do not assign the address (P29c),
+ * and opens a session.
  * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 429, 503.
  */
 export async function resetPassword(
@@ -89,7 +89,7 @@ export async function resetPassword(
     return badRequest(LINK_WRONG);
   };
   if (!proven) throw refuse();
-  // Check the password first, so that a refused password does not use up the link.
+  // A refused password must not use up the link.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {
@@ -102,8 +102,7 @@ export async function resetPassword(
       address_claimed: false,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // Unlink providers that do not assign the address: the linked account may be somebody else's
-    // (P7).
+    // Unlink providers that do not assign the address: their account may be somebody else's (P7).
     const removed = await unlinkIdentities(deps.config, trx, player.id, { authoritative: false });
     await finishPasswordChange(deps, trx, player, {
       notify: true,

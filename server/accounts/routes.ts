@@ -34,14 +34,13 @@ import { changeAs, endByToken, endSessions, listSessions, refresher } from './se
 import { register, resendCode, verifyEmail } from './signup.ts';
 
 const nothing = z.void();
-/** The providers in the API's description. */
 const WHO = { google: 'Google', oidc: 'the other identity provider' };
 const CODE_SENT = 'If this address waits to be verified, a new code is on its way.';
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
 /**
- * The routes of sign-up and sign-in. They ignore the Authorization header: clients send stale
- * tokens (API-07).
+ * The routes of sign-up and sign-in. They ignore the Authorization header, because clients send
+ * stale tokens (API-07).
  */
 export function accountRoutes(
   app: App,
@@ -136,7 +135,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // On shutdown, wait until each promised reset link is queued (P41).
+  // Wait until each promised reset link is queued (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -177,8 +176,8 @@ export function accountRoutes(
     app.post(
       `/api/users/auth/${id}/callback/`,
       {
-        // All errors of this route have the shape of API-04, even the error for a missing code. So
-        // the handler itself reports validation errors.
+        // All errors of this route have the shape of API-04, so the handler reports validation
+        // errors itself.
         attachValidation: true,
         schema: {
           tags: ['account'],
@@ -201,8 +200,8 @@ export function accountRoutes(
 }
 
 /**
- * The routes of refresh and sign-out. They take a refresh token, no bearer token. `deps.db` must be
- * the players' pool, not that of anonymous callers (P17).
+ * The routes of refresh and sign-out, which take a refresh token. `deps.db` must be the players'
+ * pool, not that of anonymous callers (P17).
  */
 export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const refreshToken = refresher(deps);
@@ -241,7 +240,7 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
   );
 }
 
-/** The routes for the caller's sessions (P8) and for the links to providers (P29c, ACC-50). */
+/** The caller's sessions (P8) and links to providers (P29c, ACC-50). */
 export function ownAccountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -333,7 +332,7 @@ export function ownAccountRoutes(
     },
     async (request, reply) => {
       const only = z.guid().safeParse(request.params.id);
-      // A malformed id gets 204 too: on a 404 the client would sign out (API-06).
+      // 204 for a malformed id too: on a 404 the client would sign out (API-06).
       if (only.success) {
         const session = sessionOf(request);
         const ended = await changeAs(deps, session, (trx, player) =>

@@ -4,17 +4,14 @@ import type { Deps } from '../deps.ts';
 import type { Session, UserSession } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/**
- * With batches this small, the process handles the rows of one batch while another waits for the
- * database.
- */
+/** Small batches: the process handles the rows of one while another waits for the database. */
 const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 
 /**
  * Returns a function that reads a session; null if it does not exist or has expired. Concurrent
- * calls share a statement that is compiled once: 2.7 times as many profile reads a second
- * (“Sessions are read together” in bench/results.md).
+ * calls share a statement: 2.7 times as many profile reads a second (“Sessions are read together”
+ * in bench/results.md).
  */
 export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   const query = deps.db
@@ -50,8 +47,8 @@ const ANY = sql<string>`any(${[]}::uuid[])`;
 type Row = { session_id: string; player_id: number; session_created_at: Date };
 
 /**
- * Returns a function that reads a session in batches. `statement` has the ids and the time as
- * parameters; `moreOf` makes further fields from a row.
+ * Returns a function that reads a session in batches. `statement` has ids and time as parameters;
+ * `moreOf` makes further fields from a row.
  */
 function readTogether<R extends Row, More>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

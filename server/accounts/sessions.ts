@@ -11,15 +11,14 @@ import { lockPlayer, type Player } from '../players/players.ts';
 import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
-/* The sessions of players: opening, ending and listing them, and the rotation of their refresh
-   tokens (P2, P3). */
+/* Opens, ends and lists sessions, and rotates refresh tokens (P2, P3). */
 
 const DAY_MS = 24 * 3_600_000;
 /** P2: an unused session expires after this time. */
 export const IDLE_MS = 14 * DAY_MS;
 /** P2: every session expires this long after sign-in. */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** P3: for this long, a replaced token returns its successor again. */
+/** P3: until then, a replaced token returns its successor again. */
 export const REUSE_WINDOW_MS = 10_000;
 /** P5 */
 export const SESSIONS_MAX = 20;
@@ -29,8 +28,8 @@ type Network = Pick<Caller, 'ip' | 'log'>;
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
 /**
- * Opens a session and returns its tokens. Beyond 20 sessions, ends the one that has been idle the
- * longest (P5). The caller must have authenticated the player.
+ * Opens a session for an authenticated player and returns its tokens. Beyond 20 sessions, ends the
+ * one idle the longest (P5).
  */
 export async function openSession(
   { config, clock }: SessionDeps,
@@ -41,7 +40,7 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(await refreshKeys(config).known(trx, now)).make(id);
-  // Lock the player: parallel sign-ins must count each other's sessions (P5).
+  // Parallel sign-ins must count each other's sessions (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -62,8 +61,7 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The subquery does not see the inserted row, so it keeps one session less than the
-        // maximum.
+        // The subquery does not see the inserted row, so keep one session less.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -71,9 +69,8 @@ export async function openSession(
 }
 
 /**
- * Runs `change` for a session's player, in one transaction under the player's lock, and returns its
- * result. Checks first that the session is still open (P4): the request body may have arrived
- * slowly.
+ * Runs `change` for a session's player, in a transaction under the player's lock. Checks first that
+ * the session is still open (P4), because the body may have arrived slowly.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
@@ -83,7 +80,7 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // A password reset takes the same lock, so the session stays open until the change is made.
+    // A password reset takes the same lock, so the session stays open until then.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);
@@ -112,9 +109,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * Reads which session a refresh token names, and whether the token's seal is valid. Returns null
- * for a malformed token. Returns null for an invalid seal too, unless a replaced SECRET_KEY may
- * have made that seal. A made-up token costs no statement (P17).
+ * The session that a refresh token names, and whether its seal is valid. null for a malformed
+ * token, and for an invalid seal unless a replaced SECRET_KEY may have made it. A made-up token
+ * costs no statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -132,10 +129,9 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions in one statement. Replaces a session's token if a call for this session asked
- * for `rotate`, now or earlier. Returns one result for each call, in order: null if the token is
- * not the current one of an open session; otherwise the player and the new token (null if the token
- * stays).
+ * Refreshes sessions in one statement. Replaces a token if a call for its session asked for
+ * `rotate`, now or earlier. Returns for each call the player and the new token (null if the token
+ * stays), or null if the token is not the current one of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -147,7 +143,7 @@ async function refreshCurrent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // Sort by id, so that two batches with the same sessions do not deadlock.
+  // Batches with the same sessions must not deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -175,17 +171,15 @@ const CONCURRENCY = 2;
 /**
  * Returns a function that makes an access token for a refresh token (P2, P3). After the first call
  * with `rotate`, each refresh token of the session works once, and the response has its successor.
- * Throws Refusal 401 when the token opens no session. Concurrent calls share a statement and a
- * commit: 3.9 times as many refreshes a second (“Refreshes share a statement and a commit” in
- * bench/results.md).
+ * It throws Refusal 401 when the token opens no session. Concurrent calls share a commit: 3.9 times
+ * as many refreshes a second (“Refreshes share a statement and a commit” in bench/results.md).
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const { config, clock } = deps;
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // Two refreshes of one session go into two batches, because the second must see the effect of
-    // the first.
+    // The second refresh of a session must see the effect of the first.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, caller: Network): Promise<RefreshAnswer> => {
@@ -204,9 +198,8 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Handles a token that is no longer current. If it was replaced within the reuse window, returns
- * its player and its successor. If it was replaced earlier, it was probably stolen: ends the
- * session (P3).
+ * Returns the player and successor of a token that was replaced within the reuse window. A token
+ * replaced earlier was probably stolen, so its session ends (P3).
  * @throws Refusal 401 outside the reuse window.
  */
 async function refreshReplaced(
@@ -260,8 +253,8 @@ async function refreshReplaced(
 }
 
 /**
- * Ends the session of a current or replaced refresh token (P8). Ignores a forged or malformed
- * token. Returns the player's id, or null.
+ * Ends the session of a current or replaced refresh token (P8), and returns the player's id.
+ * Ignores a forged or malformed token: null.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -279,9 +272,7 @@ export async function endByToken(
   return ended?.player_id ?? null;
 }
 
-/**
- * A player's open sessions, the most recently used first. `current` marks the session `currentId`.
- */
+/** A player's open sessions, most recently used first. `current` marks `currentId`. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -305,9 +296,7 @@ export async function listSessions(
   }));
 }
 
-/**
- * Returns those of `ids` whose sessions are open. Event streams of the others are closed (API-14).
- */
+/** Those of `ids` whose sessions are open. The event streams of the others are closed (API-14). */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

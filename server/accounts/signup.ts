@@ -19,7 +19,7 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** There is one message for every reason, so that it reveals nothing about the account (ACC-18). */
+/** One message for every reason, so that it reveals nothing about the account (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
 const HOUR_S = 3600;
@@ -32,9 +32,8 @@ const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
- * Whether a code may be mailed; false within a minute of the last one (P22). `subject` comes from
- * `waiting` or `notWaiting`. Addresses that wait for no code are counted too, or the responses
- * would reveal which ones wait.
+ * Whether a code may be mailed; false within a minute of the last one (P22). Addresses that wait
+ * for no code are counted too (`notWaiting`), or the responses would reveal which ones wait.
  * @throws Refusal 429 when the hourly or daily limit is used up; 503.
  */
 async function mayMailCode(
@@ -75,7 +74,7 @@ async function sendCode(
   );
 }
 
-/** Clears what a stranger may have set in an unverified account (P27, P29c). The team stays. */
+/** Clears what a stranger may have set in an unverified account (P27, P29c). */
 export async function restartAccount(trx: Database, playerId: number): Promise<void> {
   await clearPlayer(trx, playerId);
   await trx.deleteFrom('identities').where('player_id', '=', playerId).execute();
@@ -83,8 +82,7 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 }
 
 /**
- * Creates an account and mails a code (P6, P27). If the address has an unverified account, clears
- * that account instead.
+ * Creates an account, or clears the address's unverified one, and mails a code (P6, P27).
  * @throws Refusal 400 when the address has a verified account; 429, 503.
  */
 export async function register(
@@ -127,7 +125,7 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
  * Verifies an address by its code and opens the first session (P6, P20). Refuses a verified account
  * (ACC-18).
  * @throws Refusal 400, with one message for every reason; 429 after 20 wrong codes in a day, or 30
- * tries from one network in a minute; 503.
+ * tries from a network in a minute; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,
@@ -135,8 +133,7 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // Charge the network's limit for passwords (P16), because each unknown address adds a row to
-  // `limits`.
+  // Each unknown address adds a row to `limits`, so charge the network's limit for passwords (P16).
   await limit(
     deps,
     networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),

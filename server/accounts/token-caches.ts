@@ -1,7 +1,6 @@
 /**
- * Returns a function that calls `make` once for each configuration object, and caches the result
- * with the object: 1.29 times as many refreshes a second (“Keys are derived once” in
- * bench/results.md).
+ * Returns a function that calls `make` once per configuration object and caches the result: 1.29
+ * times as many refreshes a second (“Keys are derived once” in bench/results.md).
  */
 export function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => T {
   const made = new WeakMap<C, T>();
@@ -14,12 +13,12 @@ export function perConfig<C extends object, T>(make: (config: C) => T): (config:
   };
 }
 
-/** A full cache holds between this many tokens and twice as many, of about 600 bytes each. */
+/** A full cache holds this many to twice as many tokens, of about 600 bytes each. */
 const CACHED_MIN = 10_000;
 
 /**
- * A cache of token claims; `verify` makes those that are missing. It gives 1.33 times as many
- * profile reads a second (“The claims of a token are cached” in bench/results.md).
+ * A cache of token claims; `verify` makes missing ones. 1.33 times as many profile reads a second
+ * (“The claims of a token are cached” in bench/results.md).
  */
 export function claimsCache<Claims>(): (token: string, verify: () => Claims) => Claims {
   let recent = new Map<string, Claims>();

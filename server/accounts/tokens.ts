@@ -26,9 +26,8 @@ const kidOf = (key: KeyObject) =>
   createHash('sha256').update(key.export()).digest('base64url').slice(0, 11);
 
 /**
- * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; a key in the
- * header, or a link to one, is ignored. To rotate, put the new SECRET_KEY before the old one, and
- * remove the old one after 15 minutes. For several hosts see docs/operating.md.
+ * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; a key or a
+ * link to one in the header is ignored. docs/operating.md says how to rotate SECRET_KEY.
  */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
@@ -47,7 +46,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // `read` checks the times by `now` (P10), with a leeway for the start only.
+        // `read` checks the times by `now` (P10).
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -70,7 +69,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
       });
     },
     /**
-     * The session that a token opens. null if its signature is wrong, or it is not valid at `now`.
+     * The session that a token opens; null if its signature is wrong or it is not valid at `now`.
      */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
@@ -96,7 +95,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** The hash of a refresh token. Only this hash is stored (P2). */
+/** Only the hash of a refresh token is stored (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -107,24 +106,22 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3) are opaque to clients: the session's id, 256 random bits and a seal (an
- * HMAC). A token opens a session only if its hash is stored. The seal proves that Backboard issued
- * it: the reuse of a sealed token is a theft, and a made-up one is refused without a statement
- * (P17).
+ * Refresh tokens (P2, P3) are the session's id, 256 random bits and a seal (an HMAC). A token opens
+ * a session only if its hash is stored. The seal proves that Backboard issued the token: reuse of a
+ * sealed one is a theft, and a made-up one is refused without a statement (P17).
  */
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The successors of `token`, one for each key, the current key first. Within the reuse window, a
-   * second use must get the same successor. Only hashes are stored, so the successor is derived
-   * from the token.
+   * The successors of `token`, one for each key, the current key first. They are derived, because
+   * only hashes are stored and a second use within the reuse window must get the same successor.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
     const [first, ...older] = keys;
     return [next(first), ...older.map(next)];
   },
-  /** The session that a token names, and whether its seal is valid. null for a malformed token. */
+  /** The session that a token names, and whether its seal is valid; null if malformed. */
   read(token: string): { session_id: string; sealed: boolean } | null {
     if (!REFRESH_FORM.test(token)) return null;
     const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');

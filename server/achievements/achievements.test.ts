@@ -160,7 +160,7 @@ test('progress follows the games, and is complete when the achievement is won', 
     'four-counted': { have: 4, need: 4 },
     'all-eight': { have: 4, need: 8 },
   });
-  // A run that ended yesterday can still continue. A day later it is over.
+  // A run that ended yesterday can continue; a day later it is over.
   t.clock.advance(DAY);
   expect(await progress(player)).toMatchObject({ 'five-days': { have: 2, need: 5 } });
   t.clock.advance(DAY);
@@ -210,7 +210,7 @@ test('a finished week wins for the team and for its best player, by the last cou
     expect.objectContaining({ key: 'team-win', game: helped?.id }),
   );
   expect(await keys(helper)).not.toContain('best-of-team');
-  // Neither a player without a game nor a player of the losing team wins.
+  // Neither a player without a game nor one of the losing team wins.
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
 

@@ -4,7 +4,7 @@ import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A counted game that is stored, or will be. */
+/** A counted game, stored or about to be. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
 export type Won = {
@@ -23,7 +23,7 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** A run of five days has at most this many days before and after any of its games. */
+/** The most days of a run before or after one of its games. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
@@ -34,7 +34,7 @@ type Careers = {
 
 /**
  * Reads the stored games and days near `games`, which are not stored yet. Skips players who already
- * have the achievement that needs this data.
+ * have the achievement.
  */
 export async function readCareers(
   trx: Queryable,
@@ -85,7 +85,7 @@ async function readDays(
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // Add three days: the player may have changed to a league in another time zone.
+    // The player may have changed to a league in another time zone.
     const margin = (DAYS_AROUND + 3) * DAY_MS;
     return {
       player_id,
@@ -103,9 +103,9 @@ async function readDays(
 }
 
 /**
- * The achievements that new games win (GAME-09). `games` are in the order of recording. Read
- * `careers` and `players` before the games are stored. `weeks` has the stored counted games of each
- * week of `games`.
+ * The achievements that new games win (GAME-09). `games` are in the order of recording; read
+ * `careers` and `players` before storing them. `weeks` has the stored counted games of each week of
+ * `games`.
  */
 export function winnings(
   games: readonly PlayerGame[],
@@ -158,8 +158,8 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes the stored achievements of players match `games`: all their counted games, in the order of
- * arrival. The caller must hold the players' locks. Returns how many rows changed.
+ * Makes the achievements of players match `games`: all their counted games, in the order of
+ * arrival. The caller must hold the players' locks. Returns the number of changed rows.
  */
 export async function rebuildAchievements(
   trx: Database,

@@ -16,7 +16,7 @@ import {
 /** The longest run of days that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The time zone of a player's days: that of the player's league, or UTC. */
+/** The zone of the player's league, or UTC. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p
@@ -25,14 +25,13 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** The length of the run of days with a game that ends today or yesterday; 0 without one. */
+/** The length of the run of days with a game, up to today or yesterday; 0 without one. */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
     where player_id = ${playerId} and state = 'counted'
       and played_at > ${addDays(today, -RUN_DAYS - 1)}::date`.execute(db);
   const days = new Set(rows.map(({ day }) => day));
-  // A run that ended yesterday can continue today.
   const last = [today, addDays(today, -1)].find((day) => days.has(day));
   return last === undefined ? 0 : daysRunning(days, last);
 }
@@ -57,7 +56,7 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/** Returns all achievements. Those with several steps have the player's progress (PROD-53). */
+/** Returns all achievements; those with several steps have the player's progress (PROD-53). */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -82,7 +81,7 @@ export async function readAchievements(
   ];
 }
 
-/** Returns the achievements that a player has won, newest first (PROD-53). */
+/** The player's achievements, newest first (PROD-53). */
 export async function readWon(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -113,8 +112,8 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * The achievements of the player's finished weeks. Each belongs to the first week that wins it, and
- * to the player's last counted game for the team in that week.
+ * The achievements of finished weeks. Each belongs to the first week that wins it, and to the
+ * player's last counted game for the team in that week.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

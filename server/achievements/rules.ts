@@ -3,17 +3,17 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { addDays } from '../leagues/calendar.ts';
 import { inOrderOfPlay } from '../leagues/tally.ts';
 
-/** A player's figures after a game. They decide what the game wins. */
+/** A player's figures after a game, which decide what the game wins. */
 export type Figures = {
-  /** Counted games, including this one. */
+  /** How many counted games, including this one. */
   games_played: number;
-  /** 1 if this game beat the high score; 0 if not, and for the first game. */
+  /** 1 if this game beat an earlier high score. */
   own_best_beaten: number;
   /** How many games in a row beat the game before, in the run that contains this game. */
   times_better: number;
-  /** How many days in a row have a game, in the run that contains this game's day. */
+  /** Days in a row with a game, in the run that contains this game's day. */
   days_running: number;
-  /** Counted league games in this game's week; 0 if it is not a league game. */
+  /** How many counted league games in this game's week; 0 if it is no league game. */
   week_games: number;
 };
 
@@ -21,9 +21,9 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * A game wins one of these when the figure `of` reaches `need`. Never change a key, because it is
- * stored and names the icon. After adding a rule, run `rebuild`, which awards old games with their
- * dates (GAME-09).
+ * A game wins one of these when the figure `of` reaches `need`. Never change a key: it is stored
+ * and names the icon. After adding a rule, run `rebuild`, which awards old games with their dates
+ * (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -111,8 +111,7 @@ type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
  * The achievements of a finished week, dated by the player's last counted game in it. A late game
- * of another player can change the week's result, so these achievements are computed on each read
- * and never stored.
+ * of another player can change the result, so they are computed on each read.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -147,11 +146,10 @@ export type Past = {
   games_played: number;
   highscore: number;
   /**
-   * These games include at least the three before and the three after each game to be added, in any
-   * order.
+   * These games include at least the three before and after each game to be added, in any order.
    */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
-  /** These days include at least the days with games near each game to be added. */
+  /** These days include at least those near each game to be added. */
   days: string[];
   /** Counted league games by week, at least for the weeks of the games to be added. */
   weeks: Map<string, number>;
@@ -160,22 +158,20 @@ export type Past = {
 const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
 const TIMES_BETTER_MAX = 3;
 
-/**
- * How many times the scores fall in a row from the start: 2 for [9, 7, 4, 8]; -1 for an empty list.
- */
+/** How often in a row the scores fall from the start: 2 for [9, 7, 4, 8]; -1 for an empty list. */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** How many scores in a row beat the score before, in the run that contains `at`. */
+/** How many scores in a row beat the one before, in the run that contains `at`. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
   return stepsDown(before) + stepsDown(after);
 }
 
-/** How many days in a row are in `days`, in the run that contains `day`. */
+/** The number of consecutive days in `days` around `day`. */
 export function daysRunning(days: ReadonlySet<string>, day: string): number {
   let running = 1;
   for (const step of [-1, 1])
@@ -185,15 +181,14 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 }
 
 /**
- * Replays one player's games. Call `add` for each game in the order of arrival; it returns the
- * figures after the game. Arriving games and rebuilds both use this code, so their results agree.
- * For an arriving game, `past` has the games near it; for a rebuild, it is empty.
+ * Replays one player's games. `add` takes each game in the order of arrival and returns the figures
+ * after it. Arriving games and rebuilds both use this, so their results agree. `past` has the games
+ * near an arriving game, and is empty for a rebuild.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
-  // `earlier`: the games up to the last added one, in order of play. `later`: the games after it,
-  // reversed. A game usually arrives soon after the previous one, so only few games have to change
-  // lists.
+  // `earlier` has the games up to the last added one, in order of play; `later` has the games after
+  // it, reversed. A game usually arrives soon after the previous one, so few games change lists.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
@@ -237,7 +232,7 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/** The achievements that a game with these figures wins, without those in `won`. */
+/** What a game with these figures wins, without those in `won`. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

@@ -42,7 +42,7 @@ async function upload(bytes: Buffer, to = t): Promise<string> {
   return body.id;
 }
 
-/** Runs a long command of the operator. Returns the last line of its answer, parsed. */
+/** Runs a long command. Returns the last line of its answer, parsed. */
 async function command(path: string, of = t) {
   const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
   expect(answer.status).toBe(200);
@@ -60,8 +60,8 @@ async function check(bytes: Buffer) {
 }
 
 /**
- * Every row of every backed-up table, as sorted text. Leaves out the lines that backups and
- * restores write to the audit.
+ * Every row of every backed-up table, as sorted text, without the audit lines of backups and
+ * restores.
  */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
@@ -155,7 +155,7 @@ test('P44: each table is backed up after every table that it references', async 
   expect(rows.length).toBeGreaterThan(15);
   const backedUp: readonly string[] = BACKED_UP;
   const wrong = rows.filter(({ source, target }) => {
-    // An emptied table gets no rows, so it may reference any table.
+    // An emptied table gets no rows.
     if ((EMPTIED as readonly string[]).includes(source)) return false;
     const at = backedUp.indexOf(target);
     // A table that a restore leaves alone must not reference a truncated table.
@@ -285,14 +285,14 @@ test('REL-14: a flipped bit is refused', async () => {
   const before = await contents();
   for (let n = 0; n < 60; n += 1) {
     const flipped = Buffer.from(file);
-    // Skip gzip's ten-byte header, because its timestamp and OS are not checked.
+    // Skip gzip's header, because its timestamp and OS are not checked.
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
-    // A flipped bit in the name of a migration makes the file look newer.
+    // A flipped bit in a migration's name makes the file look newer.
     expect(error).toMatch(/damaged|cut short|not a Backboard|newer version/);
   }
-  // Change the text inside a valid gzip file. Only our checksums find the change.
+  // Inside a valid gzip file, only our checksums find the change.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);
@@ -429,7 +429,7 @@ test('REL-14: during a restore under load, requests succeed or get a 503, and th
   stop = true;
   await Promise.all(load);
   expect(statuses).toContain(200);
-  // 429 is the machine's rate limit. 401, 403 and 404 must not occur.
+  // 429 is the machine's rate limit.
   expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   const { changed } = (await command('/api/operator/rebuild/')).result;
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);

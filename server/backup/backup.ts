@@ -6,10 +6,10 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { BackupHeader, BackupTrailer } from '#contract/upkeep.ts';
 import type { Clock } from '../clock.ts';
 
-/** The file's version. Increase it for a change that older code cannot read. */
+/** Increase it for a change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
 
-/** The tables in a backup, each after those that it references. */
+/** Each table follows those that it references. */
 export const BACKED_UP = [
   'leagues',
   'teams',
@@ -42,8 +42,7 @@ export const BACKED_UP = [
 ] as const;
 
 /**
- * Tables that are in no backup, because they have secrets, or rows that live for minutes. A restore
- * empties them.
+ * In no backup, because they have secrets or rows that live for minutes. A restore empties them.
  */
 export const EMPTIED = [
   'sessions',
@@ -61,10 +60,10 @@ export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A client that reads nothing for this long is dropped, to end the snapshot. */
+/** A client that reads nothing for this long is dropped, which ends the snapshot. */
 export const STALL_MS = 60_000;
 
-/** With these settings, every PostgreSQL writes and reads a row as the same text. */
+/** Every PostgreSQL then writes and reads a row as the same text. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
@@ -75,8 +74,8 @@ export const PORTABLE_TEXT = `
 
 /**
  * A consistent snapshot of the database as a gzipped stream (P44): a header line of JSON, each
- * table's rows in PostgreSQL's COPY text format, and a trailer line of JSON with the checksums. It
- * blocks no query. The stream emits any database error.
+ * table's rows in PostgreSQL's COPY format, and a trailer line of JSON with checksums. It blocks no
+ * query. The stream emits any database error.
  */
 export function backupStream(pool: pg.Pool, clock: Clock): Readable {
   const gzip = createGzip();
@@ -112,8 +111,7 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(trailer)}\n`);
     whole = true;
   } finally {
-    // After a failure or a disconnect the connection may still be inside a COPY, so do not reuse
-    // it.
+    // After a failure the connection may still be inside a COPY, so do not reuse it.
     client.release(!whole);
   }
 }
@@ -173,8 +171,8 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
 }
 
 /**
- * Makes a table's identity sequence go on after `last`. A table without a sequence does not change,
- * and neither does an unused sequence (`last` 0). See `lastId`.
+ * Makes a table's identity sequence go on after `last`. Ignores a table without a sequence, and an
+ * unused one (`last` 0).
  */
 export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

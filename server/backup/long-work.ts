@@ -6,27 +6,24 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/upkeep.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** The time limit of long work in ms. A Node timer waits at most 24 days. */
+/** A Node timer waits at most 24 days. */
 export const LONG_MS = 24 * 3_600_000;
-/** The maximum time between two lines, so that no proxy and no command line times out. */
+/** Lines come more often than any proxy or command line times out. */
 const HEARTBEAT_MS = 10_000;
 const LINE_EVERY_MS = 100;
-/**
- * Connections for two commands at a time, and for the query that cancels blockers. Players use the
- * app's pool.
- */
+/** Connections for two commands at a time, and for the query that cancels blockers. */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;
 
 /**
- * A pool on the same database without the statement timeouts for players' requests (P38): a backup
- * or a rebuild takes as long as it needs.
+ * A pool without the statement timeouts of players' requests (P38), because a backup or a rebuild
+ * takes as long as it needs.
  */
 export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const untimed = new pg.Pool({
     ...pool.options,
-    // A spread does not copy the password, because the driver makes it non-enumerable.
+    // A spread does not copy the password, which the driver makes non-enumerable.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
     statement_timeout: 0,
@@ -37,14 +34,14 @@ export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.
     allowExitOnIdle: true,
   });
   untimed.on('error', onError);
-  // A checked-out client emits its own errors; an unhandled 'error' event ends the process.
+  // A checked-out client emits its own errors; an unhandled one ends the process.
   untimed.on('connect', (client) => client.on('error', onError));
   return untimed;
 }
 
 /**
- * Runs long work and streams NDJSON: progress lines, then one line with the result or the error,
- * each validated by `line`. The work goes on after the client disconnects.
+ * Runs long work and streams NDJSON: progress lines, then the result or the error, each validated
+ * by `line`. The work goes on after a disconnect.
  */
 export function streamProgress<R>(
   line: z.ZodType,
@@ -77,7 +74,7 @@ export function streamProgress<R>(
   return lines;
 }
 
-/** The message for the operator. Only the log gets the cause of an unexpected error (P45). */
+/** Only the log gets the cause of an unexpected error (P45). */
 function operatorMessage(error: unknown, log: FastifyBaseLogger): string {
   if (error instanceof Refusal && 'detail' in error.body && typeof error.body.detail === 'string')
     return error.body.detail;

@@ -21,7 +21,7 @@ const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was cha
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
 /**
- * Turns an error of `zlib` into a refusal. `ours`: the file is known to be a Backboard backup.
+ * Turns an error of `zlib` into a refusal. `ours` means that the file is a Backboard backup.
  * Z_BUF_ERROR means that the file ends too early.
  */
 function unreadable(error: unknown, ours: boolean): Error {
@@ -31,7 +31,7 @@ function unreadable(error: unknown, ours: boolean): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Reads lines, and given numbers of rows, from a stream of bytes. */
+/** Reads lines and rows from a stream of bytes. */
 function lineReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
@@ -44,7 +44,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** The next line without its newline; null at the end of the file, or past LINE_MAX. */
+    /** The next line; null at the end of the file, or past LINE_MAX. */
     async line(): Promise<string | null> {
       for (;;) {
         const at = rest.indexOf(NEWLINE);
@@ -56,9 +56,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (rest.length > LINE_MAX || !(await more())) return null;
       }
     },
-    /**
-     * The bytes of the next `count` rows in chunks, each with the number of rows that end in it.
-     */
+    /** The next `count` rows in chunks, each with the number of rows that end in it. */
     async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
       for (let left = count; left > 0; ) {
         let to = 0;
@@ -76,7 +74,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (left > 0 && !(await more())) throw badRequest(CUT_SHORT);
       }
     },
-    /** Whether the bytes that are read but not yet returned begin with `start`. */
+    /** Whether the next bytes are `start`. */
     beginsLike: (start: string) => rest.subarray(0, start.length).toString() === start,
     async atEnd(): Promise<boolean> {
       return rest.length === 0 && !(await more());
@@ -91,7 +89,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // Check the format first, because a newer format may have anything in the rest of this line.
+  // A newer format may have anything in the rest of this line.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup
@@ -115,7 +113,7 @@ const newerVersion = (why: string): Refusal =>
 /**
  * Reads a whole backup file, verifies row counts and checksums, and returns its header. The rows go
  * to the sinks of `onTable`; without it the file is only verified. `onHeader` may throw to refuse
- * the file before any row is read.
+ * the file before any row.
  * @throws Refusal 400 for a file that is foreign, newer, cut short or damaged; errors of the sinks.
  */
 export async function readBackup(

@@ -20,20 +20,16 @@ import {
 import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
 
-/* Restores a backup: loads it into a separate schema, migrates it there, and then replaces the
-   live tables in one transaction. */
+/* Restores a backup: loads it into a scratch schema, migrates it there, and replaces the live
+   tables in one transaction. */
 
-/** A backup is loaded into this schema and migrated there before a live table is touched. */
 const SCRATCH = 'backboard_restore';
-/** An advisory lock that all processes share, so that only one restore runs at a time. */
+/** All processes share this advisory lock, so that only one restore runs at a time. */
 const RESTORE_LOCK = 7_462_013;
-/**
- * How long a restore waits for requests in flight. New requests wait at most 2 s for the restore
- * (P38).
- */
+/** How long a restore waits for requests in flight. New requests wait at most 2 s (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** Statements that block the restore are cancelled this often. Most requests end sooner. */
+/** How often blocking statements are cancelled. Most requests end sooner. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -56,17 +52,14 @@ function summary({ made_at, tables }: BackupHeader) {
 }
 
 /**
- * Replaces the database's contents with a backup, in one transaction: all or nothing (P44, REL-14).
- * The rows are loaded into a scratch schema of the backup's version, which is then migrated: older
- * backups work too.
- *
+ * Replaces the database's contents with a backup, in one transaction (P44, REL-14). The scratch
+ * schema has the backup's version and is then migrated, so older backups work too.
  * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). Existing
  * machines keep their current keys, because revoked ones must not come back (P31a). Existing staff
  * keep their role and passkeys, and removed staff stay removed (P60). The audit keeps all lines
  * (P65).
- *
- * @returns what the backup contains, how many accounts were deleted again, and `older`: the backup
- * is from an earlier version, and a rebuild must follow.
+ * @returns the backup's contents, how many accounts were deleted again, and `older`: the backup is
+ * from an earlier version, and a rebuild must follow.
  * @throws Refusal 400 when the file is not a complete backup of this or an older version; 409 when
  * another program holds the tables.
  */
@@ -99,10 +92,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
   });
 }
 
-/**
- * Runs `work` in a transaction on one client. `work` gets the client, for COPY, and Kysely on it.
- * Rolls back when `work` throws.
- */
+/** Runs `work` in a transaction on one client: the client, for COPY, and Kysely on it. */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, db: Database) => Promise<T>,
@@ -152,8 +142,8 @@ async function load(
 }
 
 /**
- * Copies a backup's rows into the tables of the current schema, in the client's transaction, and
- * checks counts and constraints. `prepare` makes the tables of the backup's version.
+ * Copies a backup's rows into the current schema, in the client's transaction, and checks counts
+ * and constraints. `prepare` makes the tables of the backup's version.
  * @throws Refusal 400 when the file is not a complete backup of this or an older version.
  */
 export async function copyRows(
@@ -165,7 +155,7 @@ export async function copyRows(
   const header = await readBackup(path, onProgress, {
     onHeader: prepare,
     onTable: async ({ table, columns }) => {
-      // These names go into SQL: accept only the schema's columns.
+      // These names go into SQL, so accept only the schema's columns.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
       if (known.toSorted().join() !== columns.toSorted().join()) throw badRequest(MISMATCH);
       return copyInto(client, table, columns);
@@ -178,22 +168,19 @@ export async function copyRows(
 }
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
-  // Migrations are untyped: each was written for the schema of its time.
+  // Migrations are untyped, because each was written for the schema of its time.
   for (const [name, { up }] of Object.entries(MIGRATIONS))
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/**
- * A sink that COPYs rows into a table. A row that the table rejects proves that the file is
- * damaged.
- */
+/** A sink that COPYs rows into a table. A rejected row proves that the file is damaged. */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
   const failed = new Promise<never>((_, reject) => {
     stream.once('error', (error: Error & { code?: string }) => {
       over = true;
-      // Class 22 is bad data, 23 a violated constraint: the file is at fault.
+      // Class 22 is bad data, 23 a violated constraint.
       reject(/^2[23]/.test(error.code ?? '') ? badRequest(MISMATCH) : error);
     });
   });
@@ -217,7 +204,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** Checks the deferred constraints now: pending checks would block the migrations. */
+/** Pending deferred checks would block the migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
@@ -226,14 +213,14 @@ async function checkDeferred(client: pg.PoolClient): Promise<void> {
 
 const LIVE = [...BACKED_UP, ...EMPTIED].join(', ');
 
-/** Cancels the statements of the app's role that block a session. Their callers get a 503. */
+/** Cancels the app's statements that block a session. Their callers get a 503. */
 const CANCEL_BLOCKERS = `
   select pg_cancel_backend(pid) from pg_stat_activity
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Locks the live tables exclusively. Under load, some request always holds one table and waits for
- * another: a deadlock with this lock. So blocking statements are cancelled; their callers retry.
+ * Locks the live tables. Under load, requests that hold one table and wait for another would cause
+ * a deadlock. So blocking statements are cancelled, and their callers retry.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -259,10 +246,7 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   }
 }
 
-/**
- * Replaces the live tables' rows with the loaded ones. Deletes sessions; keeps the current machine
- * keys.
- */
+/** Replaces the live rows. Deletes sessions; keeps the current machine keys. */
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await client.query(`
     create temp table present_machines on commit drop as
@@ -283,7 +267,7 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
     const then = header.tables.find((described) => described.table === table)?.last_id ?? 0;
     if (now !== null) lastIds.set(table, Math.max(now, then));
   }
-  // The audit's trigger refuses any other TRUNCATE (P65).
+  // The audit refuses any other TRUNCATE (P65).
   await client.query(`set local backboard.restoring = 'yes'`);
   await client.query(`truncate ${LIVE}`);
   await client.query(`set local backboard.restoring = 'no'`);
@@ -312,7 +296,7 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
     insert into staff_passkeys select * from present_passkeys;
     update screens set token_hash = present.token_hash
       from present_screens present where present.id = screens.id`);
-  // A screen that was removed since the backup stays removed (P66).
+  // Screens removed since the backup stay removed (P66).
   await client.query(
     'delete from screens where id <= $1 and id not in (select id from present_screens)',
     [lastScreen],

@@ -6,17 +6,14 @@ import { conflict, notFound, unavailable } from '../errors.ts';
 
 /** An upload is removed after this long without a part. */
 const IDLE_MS = 60 * 60_000;
-/**
- * At most this many uploads. A further upload removes the oldest, which is probably abandoned,
- * because restores are rare.
- */
+/** A further upload removes the oldest, which is probably abandoned. */
 const UPLOADS_MAX = 4;
 
 type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.Timeout };
 
 /**
  * Uploads of backup files, in the system's temporary folder. A file arrives in parts, because a
- * request must end within 15 s (P38). At shutdown, `closeAll` removes what is left.
+ * request ends within 15 s (P38). `closeAll` removes what is left.
  */
 export function uploads() {
   const live: Map<string, Upload> = new Map();
@@ -74,7 +71,7 @@ export function uploads() {
       }
     },
 
-    /** The path of the file. @throws Refusal 404 for an unknown or expired upload. */
+    /** The file. @throws Refusal 404 for an unknown or expired upload. */
     path: (id: string): string => join(find(id).folder, 'backup.gz'),
 
     drop,

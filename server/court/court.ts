@@ -10,9 +10,8 @@ import { addMachine, rotateMachine } from '../machines/machines.ts';
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * The players that the page offers: those of the demo league, the demo account first, the others by
- * team. Empty without the demo. Other players' codes stay away from the page, because a code
- * identifies its player to a machine.
+ * The players that the page offers: the demo league's, the demo account first, the others by team.
+ * Other players' codes stay away, because a code identifies its player to a machine.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db
@@ -50,8 +49,8 @@ export async function readSetup(db: Database): Promise<CourtSetup> {
 }
 
 /**
- * Issues a key for the court's machine, and adds the machine if it is missing. The previous key
- * works for another hour, as after every rotation (OPS-06).
+ * Issues a key for the court's machine, which is added if missing. The previous key works for
+ * another hour (OPS-06).
  * @throws Refusal 409 when the operator has added a machine of this name.
  */
 export async function issueKey(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<string> {

@@ -48,7 +48,6 @@ test('MACH-20 the page can choose the players of the demo, the demo account firs
     });
     expect(JSON.stringify(body)).not.toContain('@');
     expect(body.achievements).toContainEqual({ key: 'first-game', name: 'First game' });
-    // The court never takes over the operator's machine.
     await addMachine(other, { name: 'Court', venue: 'Corner Bar' });
     expect((await other.call('POST', '/dev/court/key/')).status).toBe(409);
   } finally {

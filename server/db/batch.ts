@@ -1,22 +1,22 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** A call fails if its batch has not started after this time (P39). */
+/** A call fails if its batch has not started by then (P39). */
 const TIMEOUT_MS = 2_000;
 
-/** At most this many calls of a failed batch are retried concurrently, each on its own. */
+/** Calls of a failed batch are retried one by one, this many concurrently. */
 const RETRIES_AT_ONCE = 4;
-/** After this many retries have found the database away, the remaining calls fail at once. */
+/** After this many retries have found no database, the remaining calls fail at once. */
 const UNSERVED_MAX = 2;
 
 /**
- * Whether to retry each call of a failed batch: true when one call, or the batch's connection, may
- * be the cause. False when PostgreSQL is unavailable.
+ * Whether to retry each call of a failed batch, because one call or the connection may be the
+ * cause. False when PostgreSQL is unavailable.
  */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // These codes mean that PostgreSQL is unavailable. Other errors (a lock or statement timeout, a
-  // deadlock, a killed backend) are worth a retry.
+  // PostgreSQL is unavailable. Other errors (a timeout, a deadlock, a killed backend) are worth a
+  // retry.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -30,13 +30,12 @@ type Call<In, Out> = {
 
 /**
  * Lets concurrent calls share a statement and a commit. A batch has the calls of one turn of the
- * event loop, or those that arrived while `concurrency` batches were running. It never waits for
- * more. When a batch fails, each call is retried on its own, so that a bad call fails alone. When
- * the database is away, all its calls fail immediately.
- *
- * @param run takes a batch and returns a result for each call, in order; with any other number of
- * results the batch fails. `run` must be idempotent: after an error it runs again for the same
- * calls, although the first run may have been committed
+ * event loop, or those that arrived while `concurrency` batches were running; it never waits for
+ * more. After a failure each call is retried on its own, so that a bad call fails alone. When the
+ * database is away, all its calls fail immediately.
+ * @param run takes a batch and returns a result for each call, in order; another number of results
+ * fails the batch. `run` must be idempotent: after an error it runs again, although the first run
+ * may have been committed
  * @param options.max the maximum weight of a batch; a heavier call gets its own batch
  * @param options.concurrency how many batches may run at a time
  * @param options.keyOf calls with the same key never share a batch
@@ -80,7 +79,9 @@ export function batched<In, Out>(
     setTimeout(expire, Math.max(0, Math.ceil(left))).unref();
   }
 
-  /** Rejects calls that have timed out: the queue must not grow while the database hangs. */
+  /**
+   * Rejects calls that have timed out, so that the queue does not grow while the database hangs.
+   */
   function expire(): void {
     watched = false;
     const oldest = performance.now() - TIMEOUT_MS;

@@ -5,10 +5,7 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/**
- * How to reach PostgreSQL: a `postgres://` address, or its parts. `host` may be a directory with a
- * Unix socket.
- */
+/** A `postgres://` address, or its parts. `host` may be the directory of a Unix socket. */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
@@ -20,15 +17,15 @@ export const LIMITS_MS = {
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
   /**
-   * The driver's timeout, for a PostgreSQL that does not respond at all. The time of a pipelined
-   * statement runs from when the statement is sent.
+   * For a PostgreSQL that does not respond at all. The time of a pipelined statement runs from its
+   * sending.
    */
   query_timeout: 7_000,
 };
 
-/** The type int8, parsed as a number, because no count or sum comes near 2^53. */
+/** int8 becomes a number: no count or sum comes near 2^53. */
 const INT8 = 20;
-/** The type date. It stays the text `YYYY-MM-DD`: a calendar day is no instant. */
+/** The type date. It stays the text `YYYY-MM-DD`, because a calendar day is no instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -39,9 +36,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false,
- * for example for a migration. When a connection breaks, the pool calls `onError` and replaces it
- * (REL-07).
+ * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false
+ * (migrations). When a connection breaks, the pool calls `onError` and replaces it (REL-07).
  */
 export function openPool(
   connection: Connection,
@@ -51,7 +47,7 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // Keep one connection open, so that the first request after a quiet hour does not wait for one.
+    // The first request after a quiet hour then need not wait for a connection.
     min: 1,
     max: size,
     types,
@@ -61,7 +57,7 @@ export function openPool(
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // A connection in use emits its own errors; an unhandled 'error' event ends the process.
+  // A connection in use emits its own errors; an unhandled one ends the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
@@ -69,14 +65,14 @@ export function openPool(
 const names = new Map<string, string>();
 
 /**
- * The code has far fewer statements. Only statements with lists of any length have many texts;
- * beyond this number they stay unnamed.
+ * The code has far fewer statements. Those with lists have many texts, which stay unnamed beyond
+ * this number.
  */
 const MAX_NAMED = 1_000;
 
 /**
- * A short stable name for a statement; undefined beyond MAX_NAMED. Each connection caches the plans
- * of named statements.
+ * A short stable name for a statement, by which each connection caches its plan; undefined beyond
+ * MAX_NAMED.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
@@ -90,10 +86,10 @@ function nameOf(text: string): string | undefined {
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Kysely gets this as the answer to `begin`, and ignores it. */
+/** What Kysely gets for `begin`, and ignores. */
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
 
-/** Kysely over a pool, with every parameterised statement named. */
+/** Opens Kysely over a pool, with every parameterised statement named. */
 export function openDatabase(pool: pg.Pool): Database {
   const named: PostgresPool = {
     options: pool.options as PostgresPool['options'],
@@ -121,14 +117,14 @@ export function openDatabase(pool: pg.Pool): Database {
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
           if (!pool.options.pipeline) {
-            // Wait for the previous query. Otherwise the driver queues this one, and logs a
-            // deprecation warning.
+            // Wait for the previous query. Otherwise the driver queues this one with a deprecation
+            // warning.
             last = last.then(send, send);
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
             // Only `commit` waits for the answer to `begin`. After a failed `begin`, no rollback
-            // could undo the next statements. So refuse them and destroy the connection.
+            // could undo the next statements, so refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

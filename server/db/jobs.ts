@@ -4,18 +4,18 @@ import { type Connection, LIMITS_MS } from './database.ts';
 
 /** Connections that fetch, complete and supervise jobs. pg-boss listens on one more. */
 const CONNECTIONS = 3;
-/** A job of a killed process is retried after this time (REL-11). */
+/** A killed process's job is retried after this time (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** Every poll fails while the database is away. Log at most one error in this time. */
+/** Every poll fails while the database is away, so log seldom. */
 const LOG_EVERY_MS = 10_000;
 
-/** Job queues in the same database, so that a change can send a job in its own transaction. */
+/** Job queues in the same database, so that a change can send a job in its transaction. */
 export type Jobs = {
   boss: PgBoss;
   /**
    * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
-   * makes up for all missed ones. Logs the result, at `debug` for a job that runs often. Retries a
-   * failed run twice.
+   * replaces all missed ones. Logs the result, at `debug` for a frequent job. Retries a failed run
+   * twice.
    */
   repeat(
     name: string,
@@ -26,10 +26,7 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-/**
- * Installs or upgrades the queues' tables, which takes about 50 ms, and starts to supervise the
- * queues.
- */
+/** Installs or upgrades the queues' tables (about 50 ms), and supervises the queues. */
 export async function openJobs({
   connection,
   log,
@@ -72,7 +69,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // Wait for each job: boss.stop() alone checks running jobs only twice a second.
+      // boss.stop() alone checks running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

@@ -5,29 +5,24 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/**
- * `onNotice` gets each payload. `onGap` is called after a reconnect, because notices may be
- * missing.
- */
+/** `onGap` follows a reconnect, because notices may be missing. */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
   subscribe(subscriber: Subscriber): void;
   /**
-   * Resolves when the connection listens for notices.
+   * Resolves when the connection listens.
    * @throws the database's error while the database is away.
    */
   listening(): Promise<void>;
-  /**
-   * Sends a query on the connection, because nothing else detects a connection that died silently.
-   */
+  /** Sends a query, because nothing else detects a connection that died silently. */
   probe(): void;
   close(): Promise<void>;
 };
 
 /**
- * The connection on which this process receives the notices of all processes. It opens at the first
- * `listening()` and reconnects when it breaks.
+ * The connection on which this process receives all notices. It opens at the first `listening()`
+ * and reconnects when it breaks.
  */
 export function openListener({
   pool,
@@ -55,7 +50,7 @@ export function openListener({
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // A spread does not copy the password, because the driver makes it non-enumerable.
+      // A spread does not copy the password, which the driver makes non-enumerable.
       password: pool.options.password,
       application_name: 'backboard-live',
     });

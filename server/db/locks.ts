@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Queryable } from './transaction.ts';
 
-/** The first key of each kind of advisory lock. One list keeps the keys distinct. */
+/** The first key of each kind of advisory lock. */
 const KINDS = { machine: 1, corrections: 2 } as const;
 
 /**
- * Longer than the lock timeout of P38, so that a queue of fifty transactions fits. Shorter than the
+ * Longer than the lock timeout of P38, for a queue of fifty transactions, but shorter than the
  * statement timeout.
  */
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks by ascending id, until the transaction ends. Sets the transaction's lock
- * timeout to `timeoutMs`.
- * @throws the lock timeout of PostgreSQL (55P03), which is answered with 503.
+ * Takes advisory locks by ascending id, until the transaction ends, whose lock timeout becomes
+ * `timeoutMs`.
+ * @throws PostgreSQL's lock timeout (55P03), which is answered with 503.
  */
 export async function lockPatiently(
   trx: Queryable,

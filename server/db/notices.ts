@@ -6,17 +6,17 @@ import type { Queryable } from './transaction.ts';
 
 export const CHANNEL = 'backboard_live';
 
-/** PostgreSQL limits a payload to 8000 bytes; an id with its comma has at most 20. */
+/** A payload has at most 8000 bytes; an id with its comma, 20. */
 const IDS_MAX = 350;
 
-/** The event for screens: data that a venue's screens show has changed (SCREEN-04). */
+/** What a venue's screens show has changed (SCREEN-04). */
 const VENUE = 'venue';
 type NoticeEvent = LiveEvent | typeof VENUE;
 
-/** Ids by event: players for `game` and `profile`, leagues for `league`, venues for `venue`. */
+/** Player ids for `game` and `profile`, league ids for `league`, venue ids for `venue`. */
 type Notices = Partial<Record<NoticeEvent, readonly number[]>>;
 
-/** Notifies every process when the transaction commits. One statement takes any number of ids. */
+/** Notifies every process at commit. One statement takes any number of ids. */
 export async function notify(trx: Queryable, notices: Notices): Promise<void> {
   const rows = Object.entries(notices).flatMap(([event, ids]) =>
     [...new Set(ids)].map((id) => ({ event, id })),
@@ -33,14 +33,14 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
 
 export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
 
-/** Parses a payload; null for an event that this version does not know. */
+/** Parses a payload; null for an unknown event. */
 export function readNotice(payload: string): Notice | null {
   const [word, ids = ''] = payload.split(' ');
   const event = LIVE_EVENTS.find((known) => known === word);
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** The venues or leagues whose screens must read their data again. */
+/** The venues or leagues whose screens must read again. */
 export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
 
 /** Parses a payload for screens; null for any other payload. */
@@ -50,13 +50,12 @@ export function readScreenNotice(payload: string): ScreenNotice | null {
   return { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** The first word of a console's payload. Versions without a console ignore it. */
+/** Versions without a console ignore it. */
 const CONSOLE = 'console';
 
 /**
- * Notifies all consoles of a change (STAFF-07). Call it in the transaction of the change. When
- * `notify` already tells the players, do not call it: consoles get the event `game` as `games`, and
- * `league` as `weeks`.
+ * Notifies all consoles of a change (STAFF-07), in its transaction. After `notify` it is not
+ * needed: consoles get the event `game` as `games`, and `league` as `weeks`.
  */
 export async function notifyConsole(
   trx: Queryable,

@@ -3,9 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 const ID = /^id:(\d+)$/;
 
 /**
- * SQL: whether `ref` names a row, by its name (case-insensitive) or its id. `id:7` matches only the
- * id, so that a row called "7" or "id:7" cannot stand in for row 7 (OPS-03). `name` and `id` are
- * the columns.
+ * SQL: whether `ref` is a row's name (case-insensitive) or id. `id:7` matches only the id, so that
+ * a row called "7" or "id:7" cannot stand in for row 7 (OPS-03).
  */
 export function refersTo(ref: string, name: string, id: string): RawBuilder<boolean> {
   const [, only] = ID.exec(ref) ?? [];

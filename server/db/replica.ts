@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
 const CHECK_EVERY_MS = 2_000;
-/** The replica is read only while its data is at most this old. */
+/** An older replica is not read. */
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
@@ -12,8 +12,8 @@ const POOL_SIZE = 8;
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 /**
- * Whether `replica` is a standby that follows its primary. A replica that lags, was promoted, or is
- * another database must not be read.
+ * Whether `replica` is a standby that follows its primary: not promoted, not lagging, not another
+ * database.
  */
 async function follows(replica: Database): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean }>`
@@ -26,8 +26,8 @@ async function follows(replica: Database): Promise<boolean> {
 }
 
 /**
- * Opens the replica of DATABASE_REPLICA_URL, if set. While the replica is away, lags, or is no
- * standby, the primary is read. Readiness does not depend on the replica.
+ * Opens the replica of DATABASE_REPLICA_URL, if set. While it is away, lags, or is no standby, the
+ * primary is read. Readiness does not depend on it.
  */
 export function openReplica(
   connectionString: string | null,

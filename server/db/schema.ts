@@ -7,8 +7,7 @@ import type { Joining } from '#contract/teams.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
 /**
- * The tables after all migrations. Columns have the same names in the database, in types and on the
- * wire.
+ * The tables after all migrations. A column has one name in the database, in types and on the wire.
  */
 export type Schema = {
   players: {
@@ -16,7 +15,7 @@ export type Schema = {
     uuid: Generated<string>;
     email: string;
     email_verified_at: Date | null;
-    /** Whether only the other identity provider has called the address verified (P29c). */
+    /** Whether only the other provider has verified the address (P29c). */
     address_claimed: Generated<boolean>;
     username: string | null;
     password_hash: string | null;
@@ -27,9 +26,9 @@ export type Schema = {
     jersey_number: Generated<string>;
     league_mode_enabled: Generated<boolean>;
     team_id: number | null;
-    /** The stored choice. For players under age, `league` applies in any case (ACC-61). */
+    /** The stored choice; under age `league` applies (ACC-61). */
     visibility: Generated<Visibility>;
-    /** Whether the app still has to ask a player who came of age (ACC-62). */
+    /** Whether the app must ask a player who came of age (ACC-62). */
     visibility_question: Generated<boolean>;
     created_at: Date;
   };
@@ -166,7 +165,6 @@ export type Schema = {
     player_id: number;
     score: number;
     played_at: Date;
-    /** `YYYY-MM-DD` */
     day: string;
     received_at: Date;
     duration_s: number | null;
@@ -176,10 +174,9 @@ export type Schema = {
     held_reason: HeldReason | null;
     digest: Buffer;
     team_id: number | null;
-    /** The Monday of the league week, `YYYY-MM-DD`. */
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
-    /** The high score that this game beat when it was recorded. */
+    /** The high score that this game beat. */
     beat: number | null;
   };
   game_reports: {
@@ -202,7 +199,6 @@ export type Schema = {
   bests: {
     /** 0 means all venues. */
     venue_id: number;
-    /** A Monday, or `-infinity` for all time. */
     week: string;
     player_id: number;
     score: number;
@@ -283,10 +279,7 @@ export type Schema = {
     venue: string | null;
     before: unknown;
     after: unknown;
-    /**
-     * The player that the line is about. null if the line is about none or several, and in lines of
-     * an earlier version.
-     */
+    /** The player of the line; null for none or several, and in earlier versions. */
     player_id: number | null;
   };
   screens: {

@@ -1,12 +1,12 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Anything that can execute raw SQL: a database, a transaction, a step of `pipelined`. */
+/** What can execute raw SQL: a database, a transaction, a step of `pipelined`. */
 export type Queryable = QueryExecutorProvider;
 
 /**
- * Runs `work` in a transaction, or in a savepoint when `db` is one. Rolls back when `work` throws.
- * Calls on one transaction must not run concurrently.
+ * Runs `work` in a transaction, or in a savepoint of one. Rolls back when `work` throws. Calls on
+ * one transaction must not run concurrently.
  * @throws what `work` or the commit throws.
  */
 export async function transact<T>(db: Database, work: (trx: Database) => Promise<T>): Promise<T> {
@@ -24,11 +24,10 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 }
 
 /**
- * Sends the statements of several steps in order, without waiting for answers. PostgreSQL runs them
- * in this order, and each sees the results of earlier ones. After a failure the rest of the
- * transaction fails too. Kysely alone would wait for each answer: pipelining records 1.18 times as
- * many games (“Statements of a game are pipelined” in bench/results.md).
- *
+ * Sends the statements of several steps in order, without waiting for answers (decision 055). Each
+ * sees the results of earlier ones. After a failure the rest of the transaction fails too. It
+ * records 1.18 times as many games as waiting (“Statements of a game are pipelined” in
+ * bench/results.md).
  * @param steps each must send its statements on its argument before it awaits anything
  * @returns the results, in order
  * @throws the first failure

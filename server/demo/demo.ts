@@ -30,7 +30,7 @@ export const DEMO_EMAIL = 'demo@backboard.example';
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
-/** An arbitrary seed: players have the same codes in every demo. */
+/** An arbitrary seed. Players have the same codes in every demo. */
 const CODES_SEED = 1891;
 const DAY_MS = 24 * 3_600_000;
 
@@ -47,9 +47,8 @@ type OnProgress = (progress: { step: string; done: number; total: number }) => v
 
 /**
  * Fills the database with a league in its fifth week, its players and all their games, in one
- * transaction. It calls the functions that record real games, with a clock at the time of each
- * report. In an empty database the rows depend only on the time, except for hashes and keys.
- *
+ * transaction, by the functions that record real games. In an empty database the rows depend only
+ * on the time, except for hashes and keys.
  * @returns the sizes, and the demo account's address and password (random in production)
  * @throws Refusal 409 when the demo account exists, or when there are players and `beside` is false
  */
@@ -116,9 +115,9 @@ export async function fillDemo(
 }
 
 /**
- * Stores a call of each machine of the demo, so that no machine becomes silent (OPS-09). Leaves out
- * machines whose key has been used, because these send calls themselves. A machine belongs to the
- * demo if it was added at the same moment as the demo account. Does nothing without that account.
+ * Stores a call of each machine of the demo (added at the same moment as the demo account), so that
+ * none becomes silent (OPS-09). Leaves out machines whose key is in use, because they call
+ * themselves. Does nothing without the demo account.
  */
 export async function answerForMachines({
   db,
@@ -132,14 +131,14 @@ export async function answerForMachines({
 }
 
 /**
- * Replaces the demo account's public password with a random one, and ends its sessions (P46).
- * Production needs this, because a restored backup may contain the account. Returns whether the
- * account had the public password.
+ * Replaces the demo account's public password with a random one, and ends its sessions (P46): a
+ * backup restored in production may contain the account. Returns whether it had the public
+ * password.
  */
 export async function lockDemoAccount(db: Database): Promise<boolean> {
   const demo = await findByEmail(db, DEMO_EMAIL);
   if (demo === undefined || !(await isPassword(demo.password_hash, DEMO_PASSWORD))) return false;
-  // Nobody knows the new password. The account's address does not exist, so no reset link arrives.
+  // Nobody knows this password, and the account's address does not exist, so no reset link arrives.
   const password_hash = await hashPassword(randomBytes(32).toString('base64url'));
   await updatePlayer(db, demo.id, { password_hash });
   await endSessions(db, demo.id);
@@ -174,8 +173,7 @@ type DemoSeat = Seat & { id: number; email: string; uuid: string };
 async function addPlayers(db: Database, joined: Date, password: string): Promise<DemoSeat[]> {
   const random = seeded(CODES_SEED);
   const demoHash = await hashPassword(password);
-  // Nobody can sign in as the other players, because only the hash of their random password is
-  // stored.
+  // Nobody can sign in as the other players: only the hash of their random password is stored.
   const lockedHash = await hashPassword(randomBytes(32).toString('base64url'));
   const seats: DemoSeat[] = [];
   for (const [team, { people }] of TEAMS.entries())
@@ -195,7 +193,7 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
         avatar_color: person.color,
         jersey_number: person.jersey,
         league_mode_enabled: league_mode,
-        // All of them are of age, so the demo's screens may show names.
+        // All players are of age, so screens may show their names.
         visibility: 'venue',
         created_at: joined,
       });

@@ -3,7 +3,7 @@ export type Person = {
   color: string;
   jersey: string;
   skill: number;
-  /** The minimum and maximum number of games in a week. */
+  /** The fewest and most games in a week. */
   games: [least: number, most: number];
 };
 
@@ -16,8 +16,8 @@ const person = (
 ): Person => ({ username, color, jersey, skill, games });
 
 /**
- * Six teams of five. The first player of the first team is the demo account. The fifth team is
- * about as good as the first, and is its opponent in the fifth week.
+ * Six teams of five. The demo account comes first. The fifth team, about as good as the first, is
+ * its opponent in the fifth week.
  */
 export const TEAMS: { name: string; people: Person[] }[] = [
   {

@@ -2,17 +2,17 @@ import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
 import { tallyWeek } from '../leagues/tally.ts';
 import { HOOPS, type Person } from './people.ts';
 
-/** The season began this many weeks ago: the current week is its fifth. */
+/** The current week is the season's fifth. */
 export const WEEKS_BEFORE = 4;
 const SEED = 20_210_727;
 
 const MINUTE_MS = 60_000;
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** The demo team trails by this many points this week. One more good game takes the lead. */
+/** The demo team trails by this many points this week; one more good game takes the lead. */
 const BEHIND = 40;
 
-/** `player` and `machine` are indexes into the seats and HOOPS. */
+/** `player` and `machine` index the seats and HOOPS. */
 export type Play = {
   id: string;
   player: number;
@@ -24,7 +24,7 @@ export type Play = {
   shots_attempted: number;
 };
 
-/** A player with the index of their team and their league mode. */
+/** A player with their team's index and league mode. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
 /** A period without league mode. */
@@ -34,7 +34,7 @@ export type Pause = { player: number; from: Date; to: Date };
 
 type Random = () => number;
 
-/** A xorshift32 generator of numbers from 0 (inclusive) to 1 (exclusive). */
+/** A xorshift32 generator of numbers ≥ 0 and < 1. */
 export function seeded(seed: number): Random {
   let state = seed | 0 || 1;
   return () => {
@@ -61,14 +61,11 @@ const normal = (random: Random) =>
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** The zones are from east to west. A week begins later in the west. */
+/** The zones are from east to west: a week begins later in the west. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
-/**
- * The league's time zone: the first of ZONES whose current week is at least ten hours old. So the
- * current week always has games.
- */
+/** The first of ZONES whose week is at least ten hours old, so that it has games. */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
   const since = (zone: string) => now.getTime() - startOf(weekOf(now, zone), zone).getTime();
@@ -92,10 +89,10 @@ function moment(random: Random, open: Opening[]): number {
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** A week that has been open for less than this has fewer games. */
+/** A younger week has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of a week's usual games that are played so far, from 0 to 1. */
+/** The share of a week's usual games played so far, 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -121,8 +118,8 @@ function visits(
 }
 
 /**
- * The demo account's visits in the current week, in the first third of each day. It plays six of
- * its eight league games; early in the week only four.
+ * The demo account's visits this week, in the first third of each day: six of its eight league
+ * games, early in the week only four.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
@@ -130,7 +127,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** The games of the visits, in order of time. No two games of a player or a machine overlap. */
+/** The games of the visits, in order of time. No two of a player or a machine overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -141,7 +138,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       const { player } = visit;
       const seat = seats[player];
       if (seat === undefined) return [];
-      // The last two teams usually play at Station Bowl, the others at Dockside Arcade.
+      // The last two teams usually play at Station Bowl.
       const station = seat.team >= 4 !== random() < 0.2;
       const machines = HOOPS.flatMap(({ venue }, at) =>
         (venue === 'Station Bowl') === station ? at : [],
@@ -154,7 +151,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       for (let nth = 0; nth < visit.games; nth += 1) {
         const duration_s = whole(random, 45, 75);
         if (time + duration_s * 1000 > end) break;
-        // Players get better from week to week, and worse from game to game of a visit.
+        // Players improve from week to week, and tire from game to game.
         const mean = seat.skill * (form[player] ?? 1) * (1 + 0.02 * visit.week) * (1 - 0.025 * nth);
         const score = Math.max(40, Math.round(mean * (1 + 0.16 * normal(random))));
         const id = seededUuid(random);
@@ -193,8 +190,8 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 
 /**
  * Plans the games of five weeks up to `now`. The first seat is the demo account. In the fifth week
- * its team is slightly behind the team with the index `rival`. During the returned `pause` its
- * league mode is off. The same arguments give the same season.
+ * its team is slightly behind team `rival`; during `pause` its league mode is off. The same
+ * arguments give the same season.
  */
 export function planSeason(
   seats: Seat[],
@@ -244,8 +241,8 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
 }
 
 /**
- * A list with a game of the demo account that will be held, because it overlaps a game on another
- * machine. Empty if there is no game to overlap.
+ * A game of the demo account that will be held, because it overlaps one on another machine. Empty
+ * if there is none to overlap.
  */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(

@@ -37,8 +37,8 @@ export const ERRORS: Record<string, string> = {
 };
 
 /**
- * The `operationId` of a call: method and path in camel case, unique and independent of the code.
- * `GET /api/users/profile/games/{id}/` is `getUsersProfileGamesById`.
+ * The `operationId` of a call: method and path in camel case. `GET /api/users/profile/games/{id}/`
+ * is `getUsersProfileGamesById`.
  */
 export function operationId(method: string, path: string): string {
   const words = path
@@ -59,8 +59,8 @@ const withExample = (schema: Described): Described =>
   schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
 
 /**
- * The settings of the API's description: OpenAPI 3.1, with an operation id, a tag, and an example
- * of each body.
+ * The description's settings: OpenAPI 3.1, with an operation id, a tag, and an example of each
+ * body.
  */
 export function describeApi({
   brand,
@@ -119,10 +119,9 @@ type Api = {
 };
 
 /**
- * Moves refusals that calls share to `components.responses`, and makes the calls refer to them. For
- * each status, it moves only the most common answer, under the name of the status, such as
- * `BadRequest`. All other answers stay in their calls.
- * @returns a copy; `api` does not change
+ * Moves the most common answer of each refused status to `components.responses`, under a name such
+ * as `BadRequest`, and refers to it. Other answers stay in their calls.
+ * @returns a copy
  */
 export function shareRefusals(api: Api): Api {
   const calls = Object.values(api.paths ?? {}).flatMap((methods) => Object.values(methods));

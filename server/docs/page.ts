@@ -18,7 +18,7 @@ type Operation = {
 type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
 type Call = { id: string; method: string; path: string; operation: Operation };
 
-/** Each kind of caller has its own key, valid for its own calls only (MACH-01, OPS-01). */
+/** Each kind of caller has its own key (MACH-01, OPS-01). */
 const CALLERS = [
   {
     id: 'players',
@@ -123,7 +123,7 @@ ${good.map((status) => answer(status, operation.responses[status] ?? {}))}
 </section>`;
 }
 
-/** The whole page: what is common to all calls, then each call under its kind of caller. */
+/** What is common to all calls, then each call under its kind of caller. */
 function page(api: Api, site: string): string {
   const all = calls(api);
   const groups = CALLERS.map((caller) => ({
@@ -168,7 +168,7 @@ ${groups.map(
 
 /**
  * The API's description, for programs at /api/openapi.json, for people at /api/docs. The page has
- * no script: the policy of all pages applies (P32).
+ * no script (P32).
  */
 export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   let written: string | undefined;

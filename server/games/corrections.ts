@@ -70,9 +70,7 @@ export async function findGame(
   return game;
 }
 
-/**
- * The id of the league in which a game counts, as a list; empty if the game counts in no league.
- */
+/** The league in which a game counts, as a list; empty if none. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -85,8 +83,8 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
 }
 
 /**
- * Changes a game's state and everything derived from it. The caller must hold `lockCorrections`.
- * Returns the game in its new state.
+ * Changes a game's state and what derives from it, and returns the game. The caller must hold
+ * `lockCorrections`.
  */
 export async function changeIn(
   trx: Database,
@@ -100,7 +98,7 @@ export async function changeIn(
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  // A restored game stands, whatever the verdict on its report was (GAME-11).
+  // A restored game stands, whatever its report's verdict (GAME-11).
   if (to === 'counted')
     await trx
       .updateTable('game_reports')
@@ -160,10 +158,10 @@ export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =
 export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['held', 'discarded']);
 
-/** Games played in these venues, and for teams of these leagues; null: all games. */
+/** The games played in these venues, and for teams of these leagues; null means all. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
-/** SQL: whether `reach` includes the game `g` on the machine `m` (STAFF-02). */
+/** SQL: whether `reach` includes game `g` on machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
@@ -171,8 +169,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: whether a row of `machines` may have games within `reach`. The query then skips the games of
- * other machines. `limit 1` makes PostgreSQL use the index of each team.
+ * SQL: whether a row of `machines` may have games within `reach`; others are skipped. `limit 1`
+ * makes PostgreSQL use the index of each team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null
@@ -182,10 +180,7 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/**
- * Returns the held games that were received first, at most `limit`, and the number of all held
- * games.
- */
+/** The held games received first, at most `limit`, and the number of all. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -207,9 +202,9 @@ export async function listHeld(
 export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
 
 /**
- * Returns the newest games that fit a filter, at most `limit`, and how many fit, counted up to
- * GAMES_COUNT_MAX. The operator finds a wrong game's id with it (OPS-13). Reads a bounded number of
- * games of each machine, or those of one player.
+ * The newest games that fit a filter, at most `limit`, and how many fit, counted up to
+ * GAMES_COUNT_MAX (OPS-13). Reads a bounded number of games of each machine, or those of one
+ * player.
  */
 export async function listGames(
   { db }: Pick<Deps, 'db'>,
@@ -227,8 +222,8 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A cached plan does not know its parameters. So the limit, which decides the choice of the
-  // index, is a literal.
+  // A cached plan does not know its parameters, so the limit, which decides the index, is a
+  // literal.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

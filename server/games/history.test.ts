@@ -101,7 +101,7 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
   expect(games.map(({ id }) => fates.get(id))).toEqual([
     `bench 8 ${team.name}`,
     `league 1 ${team.name}`,
-    // Of two games with equal scores, the earlier one ranks higher.
+    // Of two equal scores, the earlier ranks higher.
     `bench 5 ${team.name}`,
     `bench 6 ${team.name}`,
     `bench 7 ${team.name}`,

@@ -83,8 +83,8 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
 }
 
 /**
- * Returns what a game counts for (GAME-06), and its rank by score among the counted games of its
- * week; null if it does not count.
+ * What a game counts for (GAME-06), and its rank by score among its week's counted games; null if
+ * it does not count.
  */
 export function judgeGame(
   row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id'>,
@@ -96,12 +96,12 @@ export function judgeGame(
   return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
 }
 
-/** How a game was counted, and its number among the games of its week that count, from 1 to 8. */
+/** `number` is from 1 to 8, among the counting games of its week. */
 type NumberedFate = Fate & { number: number };
 
 /**
- * Reads how the player's counted games of these weeks were counted. The map's keys are those of
- * `keyOf`. A league game that is not in the map came after the first 8.
+ * How the player's counted games of these weeks count, by `keyOf`. A missing league game came after
+ * the first 8.
  */
 export async function readFates(
   db: Database,
@@ -126,8 +126,8 @@ export async function readFates(
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
 /**
- * Reads a page of a player's games, newest first, each with what it counted for (GAME-06, API-15).
- * Its three queries use indexes, so the cost does not grow with the number of games.
+ * A page of a player's games, newest first, each with what it counted for (GAME-06, API-15). Its
+ * three queries use indexes, so the cost does not grow with the number of games.
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(

@@ -56,7 +56,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
     player: { username: player.username, team: team.name },
     recent: [100, 200, 300, 400],
     outside: null,
-    // The game would replace the player's fourth best, which is 100.
+    // The game would replace the player's fourth best, 100.
     week: { team: team.name, total: 1000, total_after: 1000 - 100 + tooHigh() },
   });
   // Two games before it, and at most two after it.
@@ -75,8 +75,7 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   await generateSchedule(t.db, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
-  // A game from before the move, for the first team. It was played so early that the eighth game no
-  // longer counts.
+  // From before the move, for the first team, and so early that the eighth game no longer counts.
   const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
   await t.db
     .insertInto('team_changes')
@@ -106,7 +105,6 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
     total_after: 213,
     others: [],
   });
-  // The release changes the totals as the inbox said.
   await t.call('POST', '/api/operator/held/release/', {
     as: { key: OPERATOR_KEY },
     body: { game: early?.id },
@@ -158,6 +156,56 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
   expect((await decided(reported?.id)).decided.decision).toBe('void');
   await t.call('POST', '/api/operator/games/restore/', { headers, body: { game: reported?.id } });
   expect((await decided(reported?.id)).decided.decision).toBe('restore');
+});
+
+test('GAME-13: the inbox lists what was decided within a day, newest first, to those who reach the game', async () => {
+  const near = await makeMachine(t, { venue: 'Near Bowl' });
+  const player = await makePlayer(t);
+  const [held, other] = await makeGames(t, near, player, [
+    { score: tooHigh(), played_at: ago(9) },
+    { score: 77, played_at: ago(19) },
+  ]);
+  // A session ends after 12 idle hours, so each step has staff of its own.
+  const staffOf = (venue: string) => makeStaff(t, { role: 'manager', venues: [venue] });
+  const decisions = async (venue = 'Near Bowl') => {
+    const { headers } = await staffOf(venue);
+    return (await t.call('GET', '/api/operator/inbox/decisions/', { headers })).body.results;
+  };
+  const decide = async (path: string, game = '') => {
+    const { name, headers } = await staffOf('Near Bowl');
+    await t.call('POST', `/api/operator/${path}/`, { headers, body: { game } });
+    return name;
+  };
+  expect(await decisions()).toEqual([]);
+  await decide('games/void', other?.id);
+  t.clock.advance(23 * 60 * MINUTE);
+  await decide('held/release', held?.id);
+  const name = await decide('games/restore', other?.id);
+  const short = (all: { decision: string; score: number }[]) =>
+    all.map(({ decision, score }) => [decision, score]);
+  expect(short(await decisions())).toEqual([
+    ['restore', 77],
+    ['release', tooHigh()],
+    ['void', 77],
+  ]);
+  expect((await decisions())[0]).toEqual({
+    id: expect.any(String),
+    decision: 'restore',
+    by: name,
+    at: expect.any(String),
+    game: other?.id,
+    score: 77,
+    machine: near.name,
+    player: { id: String(player.id), username: player.username },
+  });
+  const foreign = JSON.stringify(await decisions('Dockside Arcade'));
+  expect(foreign).not.toContain(near.name);
+  expect(foreign).not.toContain(player.username);
+  t.clock.advance(2 * 60 * MINUTE);
+  expect(short(await decisions())).toEqual([
+    ['restore', 77],
+    ['release', tooHigh()],
+  ]);
 });
 
 test('GAME-12: many held games leave room for the reports', async () => {

@@ -15,7 +15,7 @@ import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** How many games before a case's game are shown, and how many after it. */
+/** How many games are shown before a case's game, and how many after it. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
@@ -32,17 +32,15 @@ type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
   team_id: number | null;
   opponent_id: number | null;
 };
-/** A held game that would count for a team. */
 type TeamRow = Row & { team_id: number; week: string; starts_on: string; timezone: string };
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
 /**
- * The games next to the game `c` that the caller reaches, as JSON; `same` is the condition on a game
- * `g`.
+ * The games next to `c` that the caller reaches, as JSON; `same` is the condition on a game `g`.
  */
 const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
-      'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
+      'player_id', n.player_id, 'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
     from (
       (${side(reach, same, sql`(g.played_at, g.id) < (c.played_at, c.id)`, sql`desc`)}
         limit ${NEARBY_EACH})
@@ -58,7 +56,7 @@ const side = (
   order: RawBuilder<unknown>,
 ) => sql`
   select to_char(g.played_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as played_at,
-    q.username, m.name as machine, g.score, (g.machine_id = c.machine_id and g.id = c.id) as own
+    q.username, q.id::text as player_id, m.name as machine, g.score, (g.machine_id = c.machine_id and g.id = c.id) as own
   from games g join machines m on m.id = g.machine_id left join players q on q.id = g.player_id
   where ${same} and ${where} and g.state <> 'discarded' and ${within(reach)}
   order by g.played_at ${order}, g.id ${order}`;
@@ -71,7 +69,7 @@ const REPORTED = (reach: Reach) => sql`
   join machines m on m.id = g.machine_id
   where r.state = 'open' and ${within(reach)}`;
 
-/** Counts the held games and the open reports. Two partial indexes have only these rows. */
+/** Counts held games and open reports, by two partial indexes. */
 export async function countInbox(db: Database, reach: Reach): Promise<InboxCount> {
   const { rows } = await sql<InboxCount>`
     select (select count(*)::int ${HELD(reach)}) as held,
@@ -80,9 +78,9 @@ export async function countInbox(db: Database, reach: Reach): Promise<InboxCount
 }
 
 /**
- * Returns the held games and the open reports that reached the server first, at most INBOX_MAX of
- * each, with the data that staff need to decide: the player's usual scores, the games around the
- * game, and the changes that a release makes. Takes four queries for any number of cases.
+ * The held games and open reports received first, at most INBOX_MAX of each, with what staff need
+ * to decide: the player's usual scores, the games around, and the changes of a release. Four
+ * queries for any number of cases.
  */
 export async function readInbox(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -170,8 +168,8 @@ async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<nu
 }
 
 /**
- * The changes that each game would make if it counted (LEAGUE-03). The game may displace another
- * game of the player, even one for another team.
+ * The changes if each game counted (LEAGUE-03). It may displace a game of the player, even for
+ * another team.
  */
 async function weeksAfter(
   db: Database,
@@ -216,7 +214,7 @@ async function weeksAfter(
 
 type Sum = { team_id: number; week: string; team: string; total: number };
 
-/** Reads each team's name and total in the week of its row. The map's keys are `team week`. */
+/** Each team's name and total in the week of its row, by `team week`. */
 async function readTotals(
   db: Database,
   asked: readonly { team_id: number; week: string }[],

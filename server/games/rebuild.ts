@@ -15,7 +15,7 @@ import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts
 import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** How many rows of each derived table were wrong and are corrected. */
+/** How many wrong rows of each derived table were corrected. */
 export type Changes = {
   statistics: number;
   high_scores: number;
@@ -91,9 +91,9 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 }
 
 /**
- * Recomputes what is derived from these players' games, and writes only rows that differ. A deleted
+ * Recomputes what derives from these players' games, and writes only rows that differ. A deleted
  * account keeps only its league weeks, which count for the team. The caller must hold
- * `lockCorrections`. Returns the number of counted games, and of changed rows of each table.
+ * `lockCorrections`. Returns the number of counted games, and of changed rows by table.
  */
 export async function recount(
   trx: Database,
@@ -112,21 +112,20 @@ export async function recount(
 }
 
 /**
- * Takes a lock until the transaction ends, so that corrections run one after another. Locks on
- * players do not suffice: a deleted account has no row, but its games count for the team.
+ * Lets corrections run one after another, until the transaction ends. Locks on players do not
+ * suffice: a deleted account has no row, but its games count.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** One transaction locks this many players. Reports of their games wait until it ends. */
+/** A transaction locks this many players. Reports of their games wait until it ends. */
 const CHUNK = 25;
 const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
- * Recomputes statistics, high scores, league weeks and achievements of all players from the games
- * (GAME-03). Changes nothing in a consistent database. Each chunk of players has its own
- * transaction, so games can be recorded in between, and an interrupted rebuild can run again.
- * `onProgress` gets the number of players done and of all. Returns the number of players, counted
- * games and changed rows.
+ * Recomputes statistics, high scores, league weeks and achievements of all players (GAME-03).
+ * Changes nothing in a consistent database. Each chunk has its own transaction, so games can be
+ * recorded in between, and an interrupted rebuild can run again. `onProgress` gets the players done
+ * and in all. Returns the numbers of players, counted games and changed rows.
  */
 export async function rebuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -160,8 +159,8 @@ export async function rebuild(
 }
 
 /**
- * Takes the locks for a change of a venue's time zone. Until the transaction ends, no game of the
- * venue is recorded or corrected. Call this before the change.
+ * Locks out reports and corrections of the venue's games until the transaction ends. Call this
+ * before its time zone changes.
  */
 export async function lockVenueGames(trx: Database, venueId: number): Promise<void> {
   await lockCorrections(trx);
@@ -178,11 +177,11 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
 }
 
 /**
- * Recomputes a venue's boards of the week after a change of its time zone. The caller must hold
+ * Recomputes a venue's boards of the week after a change of time zone. The caller must hold
  * `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
-  // A week has seven days, and a game arrives at most five minutes before its `played_at`.
+  // Seven days, plus five minutes: so early may a game arrive before its `played_at`.
   const { rows } = await sql<BoardGame>`
     select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
     from games g join machines m on m.id = g.machine_id

@@ -27,8 +27,7 @@ const DAY_S = 24 * HOUR_S;
 export const NOT_YOURS = 'This is not a game of yours.';
 
 /**
- * The refusal of an eleventh report in a day. `wait_s`: the seconds until the next report is
- * allowed.
+ * The refusal of an eleventh report in a day. `wait_s` is the seconds until the next is allowed.
  */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
@@ -51,7 +50,7 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a player's game to staff (GAME-11). A game has at most one open report.
+ * Reports a player's game to staff (GAME-11), at most once at a time.
  * @throws Refusal 400 when the game is not the player's, is reported already, or is not counted;
  * 429 after ten reports in a day (P67).
  */
@@ -68,7 +67,7 @@ export async function reportGame(
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
     await transact(deps.db, async (trx) => {
-      // Two reports of the same game must run one after the other.
+      // Two reports of one game must run one after the other.
       await lockPlayer(trx, playerId);
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
@@ -95,7 +94,7 @@ export async function reportGame(
   }
 }
 
-/** Withdraws the open report of a game, if there is one (GAME-11). */
+/** Withdraws a game's open report, if any (GAME-11). */
 export async function withdrawReport(
   { db }: Pick<Deps, 'db'>,
   playerId: number,
@@ -121,7 +120,7 @@ export type OpenReport = GameState & {
   reported_at: Date;
 };
 
-/** Returns the oldest open reports, at most `limit`, and the number of all. */
+/** The oldest open reports, at most `limit`, and the number of all. */
 export async function listReports(
   db: Database,
   limit: number,

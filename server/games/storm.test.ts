@@ -60,7 +60,7 @@ const step = fc.oneof(
   { arbitrary: leave, weight: 1 },
   { arbitrary: zone, weight: 1 },
 );
-/** A gust is a few concurrent steps, followed by a pause of some hours. */
+/** A few concurrent steps, then a pause of some hours. */
 const storm = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), hours: fc.nat(30) }),
   { minLength: 4, maxLength: 12 },
@@ -239,7 +239,7 @@ async function storedBests() {
     .map(({ timezone, ...row }) => row);
 }
 
-/** Finds where counts and boards differ, also in past weeks. */
+/** Where counts and boards differ, also in past weeks. */
 async function wrongCounts() {
   const { rows } = await sql`
     with counted as (
@@ -326,7 +326,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // No run is shrunk: the games of earlier runs stay in the database, so no run can be repeated.
+    // Do not shrink: earlier games stay in the database, so no run can be repeated.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
@@ -395,7 +395,7 @@ test('many players at once at the same scores keep the counts exact, without a d
         recordReport(
           t,
           machine,
-          // Each machine reports two of the round's three scores. So all transactions change the
+          // Each machine reports two of the round's three scores, so all transactions change the
           // same counts, in different orders.
           [players[at], players[(at + 7) % players.length]].map((player, n) => ({
             id: crypto.randomUUID(),

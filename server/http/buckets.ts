@@ -1,4 +1,4 @@
-/** A session's limits (P39a): calls per second, and the size of a burst. */
+/** A session's calls per second, and the size of a burst (P39a). */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
 /** A bucket that was unused for this long is full again and can be pruned. */
@@ -7,9 +7,9 @@ const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / W
 type Bucket = { left: number; at: number };
 
 /**
- * Creates token buckets for sessions, in the memory of this process (P39a). The returned function
- * counts a call. It returns 0 within the rate, otherwise the whole seconds to wait. `now` is in
- * milliseconds and must never decrease.
+ * Token buckets for sessions, in this process (P39a). The returned function counts a call, and
+ * returns 0 within the rate, otherwise whole seconds to wait. `now` is in ms and must never
+ * decrease.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),
@@ -26,7 +26,7 @@ export function sessionBuckets(
     const { rate, burst } = writes ? WRITES : READS;
     const key = writes ? `w ${session}` : session;
     const time = now();
-    // Prune in bulk: pruning on every call is O(n) each time.
+    // Pruning on every call is O(n) each time.
     if (time - prunedAt > FULL_AFTER_MS) prune(time);
     const { left, at } = buckets.get(key) ?? { left: burst, at: time };
     const filled = Math.min(burst, left + ((time - at) / 1000) * rate);

@@ -22,20 +22,14 @@ export function findSession(request: Called): Session | undefined {
   return request[SESSION];
 }
 
-/**
- * The session of a request to the player scope or the user scope.
- * @throws Error in any other scope: a programming error.
- */
+/** @throws Error outside the player scope and the user scope: a programming error. */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
   if (session === undefined) throw new Error(`${request.url} is not in the player scope`);
   return session;
 }
 
-/**
- * The session of a request to the user scope.
- * @throws Error in any other scope: a programming error.
- */
+/** @throws Error outside the user scope: a programming error. */
 export function userSessionOf(request: Called): UserSession {
   const session = sessionOf(request);
   const { user } = session as Partial<UserSession>;
@@ -46,8 +40,8 @@ export function userSessionOf(request: Called): UserSession {
 export type Caller = {
   ip: string;
   /**
-   * A name such as 'Chrome on Android'. Players recognise their own device by it, but it is too
-   * coarse to track them (P8).
+   * Such as 'Chrome on Android': players recognise their device by it, but it is too coarse to
+   * track them (P8).
    */
   client: string;
   log: FastifyBaseLogger;
@@ -62,7 +56,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** Order matters: most user agents also name browsers that come later in this list. */
+/** Order matters: most user agents also name browsers further down. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -81,7 +75,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A coarse name for a user agent: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
+/** A coarse name: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
 export function clientName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

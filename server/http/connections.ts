@@ -1,14 +1,11 @@
 import type { Socket } from 'node:net';
 import type { App } from './scope.ts';
 
-/** During shutdown, a new connection has this long to send its first request. */
+/** During shutdown, how long a new connection has to send its first request. */
 const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
-/**
- * Closes connections that never sent a byte, on shutdown (P41). Node considers them busy, and would
- * wait for their headers.
- */
+/** On shutdown, closes connections that never sent a byte (P41). Node would wait for them. */
 export function closeUnused(app: App): void {
   const opened = new Map<Socket, number>();
   app.server.on('connection', (socket) => {

@@ -7,9 +7,7 @@ import type { App } from './scope.ts';
 
 const ok = z.object({ status: z.literal('ok') });
 
-/**
- * P40: `live` means that the process runs, `ready` that it can serve. Neither reveals a version.
- */
+/** P40: `live` means that the process runs, `ready` that it can serve. */
 export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },
@@ -21,7 +19,7 @@ export function healthRoutes(
   });
 
   let asking: Promise<boolean> | undefined;
-  /** Concurrent calls share one query, so they use one connection. */
+  /** Concurrent calls share one query and one connection. */
   const asked = () => {
     asking ??= isMigrated(db).finally(() => {
       asking = undefined;

@@ -27,9 +27,8 @@ function write(value: Value): string {
 }
 
 /**
- * The template tag for mails and plain pages. It escapes every value that `html` did not make, so
- * that text from people cannot become markup (P25). It leaves null out. Attribute values need
- * quotes.
+ * The template tag for mails and plain pages. It escapes every value that `html` did not make
+ * (P25), and leaves null out. Attribute values need quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + write(values[i - 1] ?? null) + part));

@@ -127,7 +127,7 @@ describe('P17: limits', () => {
       'verify-email',
     ]) {
       const call = () => t.call('POST', `/api/users/${path}/`, { body, ip });
-      // Enough calls to exhaust the cached limit. The lower limit of failed logins is not cached.
+      // Exhausts the cached limit. The lower limit of failed logins is not cached.
       for (let n = 0; n < 45; n += 1) await call();
       const connect = vi.spyOn(t.pool, 'connect');
       const answers = await Promise.all(Array.from({ length: 20 }, call));

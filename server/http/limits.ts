@@ -8,13 +8,13 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** A `subject` has at most `max` uses in a window of `seconds`, which begins at its first use. */
+/** At most `max` uses of a `subject` in a window of `seconds`, which begins at the first. */
 export type Limit = {
   name: string;
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that this limit is exhausted. Must be false if its uses may be given back. */
+  /** Whether to cache that it is exhausted; false if uses may be given back. */
   remember?: boolean;
 };
 /** An exhausted limit, with the seconds until its window ends. */
@@ -23,7 +23,7 @@ export type UsedUp = { name: string; wait_s: number };
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
-/** Rows have only a keyed hash of an address or network (P17). */
+/** A keyed hash, so that rows reveal no address or network (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
@@ -38,22 +38,17 @@ function exhaustedOf(config: object): Exhausted {
   return known;
 }
 
-/**
- * Whole seconds until a window ends; at most its whole length, even if the clock jumps (REL-15).
- */
+/** Whole seconds until a window ends; at most its length, even if the clock jumps (REL-15). */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
   return Math.min(Math.max(wait, 1), seconds);
 }
 
 /**
- * Counts one use of each limit, in one statement (P17). Call it before the work that the limits
- * protect, so that no burst exceeds `max`.
- *
- * Counts the stages in order, and stops after the first stage with an exhausted limit. Put a
- * caller's own limit into an early stage and shared limits into a later one: a caller over their
- * own limit then uses up no shared limit.
- *
+ * Counts one use of each limit, in one statement (P17). Call it before the protected work, so that
+ * no burst exceeds `max`.
+ * Stops after the first stage with an exhausted limit. A caller's own limit belongs in an earlier
+ * stage than shared limits, so that a caller over it uses up no shared limit.
  * @returns the exhausted limits of that stage; an empty list means that the work may go ahead
  * @throws Refusal 503 when the database is unavailable
  */
@@ -68,16 +63,16 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // All requests lock in the same order, so that those with shared keys do not deadlock.
+    // The same order everywhere, so that requests with shared keys do not deadlock.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // Ignore a window that ends later than a new window would. It was stored before the clock was
-    // set back (REL-15).
+    // Ignore a window that ends later than a new one would: it was stored before the clock was set
+    // back (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
-  // While a network's exhausted limit is cached, its requests cost no statement (P17).
+  // While a network's limit is cached as exhausted, its requests cost no statement (P17).
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
       name,
@@ -121,7 +116,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   });
 }
 
-/** The 429 for exhausted limits, with the longest wait and the name of its limit (P18, P42). */
+/** The 429 with the longest wait and its limit's name (P18, P42). */
 export function tooManyOf(used: readonly UsedUp[]): Refusal {
   const longest = used.reduce((a, b) => (b.wait_s > a.wait_s ? b : a));
   return tooMany(longest.wait_s, longest.name);
@@ -129,7 +124,7 @@ export function tooManyOf(used: readonly UsedUp[]): Refusal {
 
 /**
  * Counts like `charge`.
- * @throws Refusal 429 with the longest wait when a limit is exhausted (P18), or 503.
+ * @throws Refusal 429 with the longest wait (P18), or 503.
  */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
   const used = await charge(deps, ...stages);
@@ -137,14 +132,14 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success. A limit that is also in `shared` is not reset: it only gets one
- * use back. Pass the limits in the order in which `charge` got them.
+ * Resets limits after a success. A limit in `shared` only gets one use back. Pass them in the order
+ * of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
   const keys = limits
     .map((limit) => ({ stage: stages.indexOf(limit.name), key: keyOf(deps, limit) }))
-    // Locks in the order of `charge`: by stage, then by key.
+    // Lock in the order of `charge`: by stage, then by key.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1))
     .map(({ key }) => key);
   const kept = shared.map((limit) => keyOf(deps, limit));
@@ -161,17 +156,14 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
   );
 }
 
-/**
- * Gives each limit one use back, for a request that does not count. Pass the limits in the order in
- * which `charge` got them.
- */
+/** Gives each limit one use back. Pass them in the order of `charge`. */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
 function groupsOf(ip: string): string[] | null {
   if (isIPv4(ip)) return null;
-  // URL normalises the spelling. A zone (%eth0) is not part of the address.
+  // URL normalises the spelling. A zone (%eth0) is no part of the address.
   const url = URL.parse(`http://[${ip.split('%')[0]}]`);
   if (url === null) return null;
   const [head = '', tail] = url.hostname.slice(1, -1).split('::');
@@ -182,8 +174,8 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17): for IPv4 the address itself, for IPv6 the /64, which belongs to
- * one customer. An IPv4-mapped IPv6 address counts as IPv4.
+ * The network of an address (P17): for IPv4 the address, for IPv6 the /64, which belongs to one
+ * customer. An IPv4-mapped address counts as IPv4.
  */
 export function networkOf(ip: string): string {
   const groups = groupsOf(ip);
@@ -198,8 +190,7 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * The network of an address for the log (P42): the /24 of IPv4, the /48 of IPv6, otherwise
- * 'unknown'.
+ * An address's network for the log (P42): the /24 of IPv4, the /48 of IPv6, otherwise 'unknown'.
  */
 export function coarseNetworkOf(ip: string): string {
   const network = networkOf(ip);
@@ -207,10 +198,10 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** P17: the 65,536 networks of a /48 together have ten times the limit of one network. */
+/** P17: a /48 has 65,536 networks, and ten times the limit of one. */
 const WIDE_FACTOR = 10;
 
-/** A limit for the network of an address and, for IPv6, another for its /48 (P17). */
+/** A limit for the network and, for IPv6, another for its /48 (P17). */
 export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
   const subject = networkOf(ip);
   const near: Limit = { ...limit, subject };

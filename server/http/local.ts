@@ -20,7 +20,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Whether this server has development pages: mailbox and court (P46). */
+/** Whether there are development pages: mailbox and court (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,
@@ -30,7 +30,7 @@ export function hasDevelopmentPages({
 
 /**
  * An `onRequest` hook that refuses callers on other machines (P46). `page` names the page in the
- * error: `The mailbox`.
+ * error.
  */
 export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {

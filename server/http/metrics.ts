@@ -13,13 +13,10 @@ import { countWrongKey, isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 import { VERSION } from './version.ts';
 
-/**
- * Upper bounds in seconds: the lowest for responses from memory, the highest for a handler's time
- * limit (P38).
- */
+/** Upper bounds in seconds, from responses from memory to a handler's time limit (P38). */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The metrics of this process. `read` returns the text for all processes on the port. */
+/** `read` returns the text for all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
 /** The metrics when only one process serves. */
@@ -28,7 +25,7 @@ export function ownMetrics(): Metrics {
   return { registry, read: () => registry.metrics() };
 }
 
-/** Memory, processor time and event loop delay. `aggregator` combines the values of processes. */
+/** Memory, processor time and event loop delay; `aggregator` combines processes. */
 function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLoopDelay> {
   const gauge = (
     name: string,
@@ -79,7 +76,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // For several processes, report the value of the slowest.
+    // Report the slowest of several processes.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
@@ -99,7 +96,7 @@ type Sources = {
   live: { count(): number };
 };
 
-/** Connections, event streams, mails and the version, read at each scrape. */
+/** Measures connections, streams, mails and the version at each scrape. */
 function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: Sources): void {
   const pools = { signed_in: pool, anonymous: anonymousPool };
   new Gauge({
@@ -155,7 +152,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // Every process counts the same outbox, so the values must not be added.
+    // Every process counts the same outbox.
     aggregator: 'max',
     async collect() {
       const figures = await mails();
@@ -178,8 +175,8 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
 }
 
 /**
- * GET /metrics, for callers on this machine and the operator (OPS-11). Measures only routes that
- * are registered after this call. Returns the counter of reported games.
+ * GET /metrics, for callers on this machine and the operator (OPS-11). Measures only routes
+ * registered later. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

@@ -20,16 +20,13 @@ import type { App } from './scope.ts';
 
 const BUILT = join(import.meta.dirname, '../../web/dist');
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
-/** The app's paths. Any other path gets the app with status 404 (PROD-03). */
+/** The app's paths. Any other path gets the app with 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
-/**
- * The venue screen's policy (P66). The page embeds nothing and sends no form. The console shows the
- * page in a frame.
- */
+/** The venue screen embeds nothing and sends no form (P66). The console shows it in a frame. */
 const SCREEN_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,8 +52,7 @@ const CACHED: Record<string, string> = {
 };
 
 /**
- * Puts the product's name into a built page: into the title, into `noscript`, and where
- * web/ui/brand.ts reads the name.
+ * Puts the product's name into a built page: title, `noscript`, and where web/ui/brand.ts reads it.
  */
 function branded(page: string, brand: string): string {
   return page
@@ -80,16 +76,14 @@ function fileFor(
 }
 
 /**
- * Returns a function that makes the page for a path. The page contains the configuration, so that
- * no request has to fetch it and the layout does not shift. Pages are cached per configuration,
- * compressed too.
+ * Returns a function that makes the page for a path. The page contains the configuration, which
+ * saves a request and a layout shift. Pages are cached per configuration, compressed too.
  */
 function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // The page requests a configuration that it does not contain. Pages that the service worker
-    // caches must always request it.
+    // The page then requests the configuration, as the service worker's cached pages must.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
@@ -118,7 +112,7 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
 }
 
 /**
- * Serves a built app's files under a prefix, without those that match a glob in `except`. Hashed
+ * Serves a built app's files under a prefix, except those that match a glob in `except`. Hashed
  * assets are immutable (P33).
  */
 async function serveFiles(
@@ -139,8 +133,7 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // The screen's page is above its worker's folder. This header lets the worker control it all
-      // the same.
+      // Lets the worker control the screen's page, which is above the worker's folder.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
@@ -157,10 +150,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, know
     .send(body);
 }
 
-/**
- * Serves the console under /console/ (STAFF-08). Its pages have their own policy (requests.ts) and
- * no configuration of the player's app.
- */
+/** Serves the console under /console/ (STAFF-08), with a policy of its own (requests.ts). */
 async function consolePages(app: App): Promise<void> {
   if (!existsSync(CONSOLE)) return;
   const plain = await readFile(join(CONSOLE, 'index.html'));
@@ -175,8 +165,8 @@ async function consolePages(app: App): Promise<void> {
 }
 
 /**
- * Serves the built web app: hashed assets are immutable, pages are revalidated each time (P33).
- * `known` gives the public configuration, or null while it is unknown.
+ * Serves the web app: hashed assets are immutable, pages are revalidated (P33). `known` gives the
+ * public configuration, or null while unknown.
  */
 export async function pageRoutes(
   app: App,
@@ -205,7 +195,7 @@ export async function pageRoutes(
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
       const isJoin = codeInPath(path) !== null;
-      // The codes of teams are for those who were given them, not for search engines (LEAGUE-13).
+      // Codes of teams are not for search engines (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
       return sendPage(request, reply, page, isJoin || SCREENS.has(path) || path in CACHED);
     },

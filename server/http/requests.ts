@@ -23,10 +23,10 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The only Trusted Types policy is the one that registers the service worker (web/offline).
+  // This policy registers the service worker (web/offline).
   'trusted-types service-worker',
 ];
-/** The console has no service worker, so no Trusted Types policy is allowed (STAFF-08). */
+/** The console has no service worker, so it needs no Trusted Types policy (STAFF-08). */
 const CONSOLE_POLICY = PAGE_POLICY.filter(
   (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
 ).concat("trusted-types 'none'", "frame-src 'self'");
@@ -36,16 +36,16 @@ const TWO_YEARS_S = 63_072_000;
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
-/** /api/docs is a page, so the policy of pages applies to it. */
+/** /api/docs is a page. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
 const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
 /** Whether a method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-/** The headers of every response (P32, P33). Pages and the API have different policies. */
+/** The headers of a response (P32, P33). */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // Over plain http, upgrade-insecure-requests would load our assets over https and break the page.
+  // Over plain http, upgrade-insecure-requests would load our assets over https.
   const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
   const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
@@ -63,8 +63,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33 on every response, and the policy of P32 on documents. The headers depend
- * on the route, so that no spelling of an address selects another route's headers (P33a).
+ * Sets the headers of P33, and the policy of P32 on documents. They depend on the route, so that no
+ * spelling of an address selects another route's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const api = headersFor('/api/', config);
@@ -72,8 +72,7 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
   const console = headersFor('/console/', config);
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
-    // The catch-all route of pages also answers unknown API paths, whose answers need the API's
-    // headers.
+    // The catch-all route of pages also answers unknown API paths.
     const of = isConsole(route) ? console : page;
     reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : of);
     done();
@@ -81,8 +80,8 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
 }
 
 /**
- * Against DNS rebinding (P47): outside production, answers 421 to a Host that is neither the one of
- * PUBLIC_URL nor a name of this machine.
+ * Against DNS rebinding (P47): outside production, answers 421 to a Host that names neither
+ * PUBLIC_URL nor this machine.
  */
 export function guardHost(
   app: FastifyInstance,
@@ -104,7 +103,7 @@ export function readCookie(request: FastifyRequest, name: string): string | unde
 }
 
 /**
- * Sets the csrftoken cookie with a page. Scripts can read the cookie, but it gives no rights (P36,
+ * Sets the csrftoken cookie with a page. It is readable by scripts, but gives no rights (P36,
  * API-08).
  */
 export function offerCsrfToken(
@@ -154,22 +153,19 @@ export function guardRequests(
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
-/**
- * Answers an address that cannot be decoded, in the shape of API-02. Fastify's own answer has
- * another shape.
- */
+/** Answers an address that cannot be decoded, in the shape of API-02. */
 export function refuseAddress(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for an address that cannot be decoded, so set the headers here.
+  // No hook runs for such an address.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
-/** A request's decoded path without the query, as the router reads it. */
+/** A request's decoded path without the query. */
 export function pathOf(request: FastifyRequest): string {
   const path = request.url.split('?')[0] ?? '/';
   try {
@@ -179,10 +175,7 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/**
- * Whether a JSON value is nested deeper than `limit`. Not recursive, so that the stack cannot
- * overflow.
- */
+/** Whether a JSON value is nested deeper than `limit`. Not recursive: the stack cannot overflow. */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -210,9 +203,8 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /**
- * Answers a request without a route. Redirects an API path that lacks its slash (API-01). Answers
- * 405 to a wrong method, because a 404 on a users path signs the player out (API-06). Otherwise
- * answers 404.
+ * Answers a request without a route. Redirects an API path without its slash (API-01). Answers 405
+ * to a wrong method, because a 404 on a users path signs the player out (API-06); otherwise 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -231,14 +223,13 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // Redirect to the path as it was sent, because the decoded path may have characters that are
-      // not allowed in a header.
+      // The decoded path may have characters that a header must not.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // Path and method match a route, so the router refused a parameter because of its length.
+    // The route matches, so the router refused a parameter's length.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
@@ -257,7 +248,7 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers a request that is not HTTP, too large or too slow, in the usual shape (P37, P38). */
+/** Answers a request that is not HTTP, too large or too slow (P37, P38). */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [

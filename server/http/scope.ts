@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 
-/** Fastify with routes typed by zod schemas, for the whole app or for one scope. */
+/** Fastify with routes typed by zod schemas. */
 export type App = FastifyInstance<
   Server,
   IncomingMessage,
@@ -11,7 +11,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Tells the OpenAPI document which key a scope's routes need. Visitors need none. */
+/** Documents which key a scope's routes need. Visitors need none. */
 export function describeCaller(
   scope: App,
   ...callers: ('player' | 'machine' | 'screen' | 'visitor')[]

@@ -3,10 +3,7 @@ import type { Refusal } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 import { coarseNetworkOf } from './limits.ts';
 
-/**
- * Every security event (P42), with its result and the message of its log line. docs/operating.md
- * lists the events.
- */
+/** Every security event (P42): result and message. docs/operating.md lists them. */
 export const EVENTS = {
   check_email: ['ok', 'an address was checked'],
   registered: ['ok', 'an address was registered'],
@@ -54,7 +51,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** Events that the operator should look at. Their level is `warn`. */
+/** The operator should look at these; their level is `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',
@@ -70,22 +67,21 @@ const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
 /** Who caused an event, as far as is known. */
 export type Actor = {
   actor: 'player' | 'machine' | 'operator' | 'staff' | 'visitor';
-  /** The player who acts, or on whom somebody else acts. */
+  /** The player who acts, or who is acted on. */
   player?: number;
   machine?: number;
 };
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** Stores who makes a request. The hooks that authenticate call this. */
+/** Stores who makes a request, for the hooks that authenticate. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /**
- * Logs a security event; no other function does (P42). The line has the event, its result, the
- * caller's network (/24 or /48, never the address), the actor, and `about`, such as a reason. Masks
- * the address in `about.email`.
+ * Logs a security event; no other function does (P42): the event, its result, the caller's network
+ * (/24 or /48), the actor, and `about`. Masks the address in `about.email`.
  */
 export function logSecurity(
   caller: { ip: string; log: FastifyBaseLogger },

@@ -9,18 +9,17 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
-/* The leaderboards of all venues, of a venue and of a league. Best scores are stored for each
-   player, venue and period. Only this file writes them: when a game is counted, and when they
-   are rebuilt. It also reads the boards, with the places and with the names that the reader may
-   see. */
+/* The leaderboards of all venues, of a venue and of a league. Only this file writes the best
+   scores, stored for each player, venue and period: when a game is counted, and when they are
+   rebuilt. It also reads the boards, with places and with the names that the reader may see. */
 
 const EVERYWHERE = 0;
 const ALL_TIME = '-infinity';
-/** The zone of weeks on the board of all venues. A venue's weeks are in its own zone. */
+/** A venue's weeks are in its own zone. */
 const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
-/** The fields of a counted game that the boards need. */
+/** What the boards need of a counted game. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -33,9 +32,8 @@ const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * A query for each player's best score on each board. A game is on two boards for all time: that of
- * all venues and that of its venue. It is also on their boards of its week, unless the week is over
- * (API-28).
+ * A query for each player's best score on each board. A game is on the boards of all venues and of
+ * its venue: for all time and, unless it is over, for its week (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
@@ -64,9 +62,9 @@ function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
 }
 
 /**
- * A statement that adds changes to the table of counts. `changes` is a query for venue_id, week,
- * score and change. To avoid deadlocks, every transaction locks the players first, then these rows
- * by ascending key and once each.
+ * A statement that adds changes to the counts. `changes` is a query for venue_id, week, score and
+ * change. To avoid deadlocks, every transaction locks the players first, then these rows once each,
+ * by ascending key.
  */
 const addCounts = (changes: RawBuilder<unknown>) => sql`
   insert into best_counts as c (venue_id, week, score, players)
@@ -75,9 +73,9 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
   on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
 
 /**
- * Adds new games to the boards. `now` is the time of the call. Games of past weeks only go to the
- * boards of all time. Most games do not beat the stored best, and lock no row. The caller must hold
- * the players' locks, and commit soon, because transactions with the same scores wait.
+ * Adds new games to the boards; those of past weeks only to the boards of all time. Most games beat
+ * no stored best and lock no row. The caller must hold the players' locks, and commit soon, because
+ * transactions with the same scores wait.
  */
 export async function raiseBests(
   trx: Queryable,
@@ -85,8 +83,8 @@ export async function raiseBests(
   now: Date,
 ): Promise<void> {
   if (games.length === 0) return;
-  // `offset 0` makes PostgreSQL find a player's boards by the primary key. With old statistics it
-  // could read a whole week by `bests_in_order`.
+  // `offset 0` makes PostgreSQL use the primary key. With old statistics it could read a whole week
+  // by `bests_in_order`.
   await sql`
     with fresh as materialized (${bestsOf(games, now)}), known as materialized (
       select b.* from (select distinct player_id from fresh) p cross join lateral (
@@ -105,8 +103,8 @@ export async function raiseBests(
 }
 
 /**
- * Makes these players' rows in `bests` match `games`: all their counted games. Removes the rows of
- * deleted accounts. Rows of past weeks stay until the nightly clean-up. The caller must hold
+ * Makes these players' rows in `bests` match `games`: all their counted games. Removes rows of
+ * deleted accounts; those of past weeks stay until the nightly clean-up. The caller must hold
  * `lockCorrections` and the players' locks. Returns how many rows changed.
  */
 export async function rebuildBests(
@@ -145,13 +143,12 @@ export async function rebuildBests(
   return rows[0]?.changed ?? 0;
 }
 
-/** The earliest week that may still be running in some time zone. */
+/** The earliest week that may still run in some zone. */
 const firstRunning = (now: Date) => weekOf(new Date(now.getTime() - DAY_MS), 'UTC');
 
 /**
- * Makes the counts of all boards, or of one venue's boards, match `bests`. It adds differences, so
- * that games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many
- * counts were wrong.
+ * Makes the counts of all boards, or of one venue's, match `bests`, by differences, so that games
+ * may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many were wrong.
  */
 export async function rebuildCounts(trx: Database, now: Date, venueId?: number): Promise<number> {
   const within = sql`(week = ${ALL_TIME} or week >= ${firstRunning(now)})
@@ -167,7 +164,7 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 /**
  * Replaces a venue's boards of the week after a change of its time zone. `games` are the counted
  * games there since the week began. The caller must hold `lockCorrections`, and the locks of the
- * venue's machines and the players.
+ * venue's machines and of the players.
  */
 export async function replaceVenueWeek(
   trx: Database,
@@ -188,9 +185,8 @@ export async function replaceVenueWeek(
 const BATCH = 10_000;
 
 /**
- * Deletes the boards of weeks that ended at least two days ago in UTC, and so have ended in every
- * zone. Part of the nightly clean-up; skips locked rows. Returns the number of deleted rows of
- * `bests`.
+ * Deletes the boards of weeks that have ended in every zone (two days ago in UTC). Skips locked
+ * rows. Returns the number of deleted rows of `bests`.
  */
 export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const kept = weekOf(new Date(clock.now().getTime() - 2 * DAY_MS), 'UTC');
@@ -211,10 +207,7 @@ export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
 
 // --- Reading ----------------------------------------------------------------------------------
 
-/**
- * How many rows a board has (`TOP`), and how many neighbours are on each side of the caller
- * (API-16).
- */
+/** The rows of a board (`TOP`), and the neighbours on each side of the caller (API-16). */
 const TOP = 20;
 const NEIGHBOURS = 2;
 
@@ -223,15 +216,14 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/** Sorts by descending score, and equal scores by descending id, so that the order is stable. */
+/** Equal scores sort by descending id, so that the order is stable. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * Returns the answer of GET leaderboards: in `results` the best 20, in `around` the caller with
- * neighbours (empty if the caller is not on the board). Equal scores share a place (API-16). The
- * cost does not grow with the number of games.
- * @throws Refusal 400 for the scope `league` when the caller has no team; for `venue` when the
- * caller has no game, or played the last one without a venue.
+ * GET leaderboards: `results` has the best 20, `around` the caller with neighbours (empty if not on
+ * the board). Equal scores share a place (API-16). The cost does not grow with the number of games.
+ * @throws Refusal 400 for `league` when the caller has no team; for `venue` when the caller has no
+ * game, or played the last one without a venue.
  */
 export async function readBoard(
   deps: BoardDeps,
@@ -263,9 +255,9 @@ async function readBests(
     from bests b join players p on p.id = b.player_id
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
-  // Each scan compares an index with parameters or scalar subqueries, never with another table.
-  // Only then does PostgreSQL read in the index's order and stop at the limit. The limits are
-  // literals, because a cached plan does not know its parameters.
+  // Each scan compares an index with parameters or scalar subqueries, never with a table: only then
+  // does PostgreSQL read in the index's order and stop at the limit. The limits are literals,
+  // because a cached plan does not know its parameters.
   const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
   const own = sql`((select score from own), ${playerId}::bigint)`;
   const { rows: around } = await sql<BoardRow & Above>`
@@ -299,7 +291,7 @@ async function readBests(
   };
 }
 
-/** The best rows of a venue's board, as its screens may show them. */
+/** A venue's best, as its screens may show them. */
 export async function readVenueTop(
   deps: BoardDeps,
   venueId: number,
@@ -321,8 +313,8 @@ export async function readVenueTop(
 }
 
 /**
- * The league of a player's team, and the venue of the player's last game with its current week.
- * Each is null if there is none.
+ * The league of a player's team, and the venue of the player's last game with its current week;
+ * each may be null.
  */
 async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{
@@ -347,8 +339,8 @@ async function readBoards({ db, clock }: BoardDeps, playerId: number) {
 }
 
 /**
- * The board of the caller's league: the players of its teams, with weeks in its time zone. Leagues
- * are small, so a week's scores are read from the games.
+ * The board of the caller's league, with weeks in its zone. Leagues are small, so a week's scores
+ * are read from the games.
  */
 async function readLeagueBoard(
   deps: BoardDeps,
@@ -383,14 +375,11 @@ async function readLeagueBoard(
 }
 
 /**
- * Describes where a part of a board begins: `above` rows are above it, and `better` of these have a
- * better score than its first row.
+ * `above` rows precede a part of a board; `better` of them have a better score than its first row.
  */
 type Above = { above: number; better: number };
 
-/**
- * Adds places to sorted rows. Equal scores share a place: after two rows on place 4 comes place 6.
- */
+/** Adds places to sorted rows. Equal scores share one: after two rows on place 4 comes place 6. */
 function ranked(
   rows: readonly BoardRow[],
   { above, better } = { above: 0, better: 0 },

@@ -6,21 +6,20 @@ import { dayOf, mondayOf } from './calendar.ts';
 /** The zone for the day of a game without a league. */
 const NEUTRAL_ZONE = 'UTC';
 
-/** What a game counts for. It is stored with the game and never changed. */
+/** What a game counts for, stored with the game and never changed. */
 export type Attribution = {
-  /** `YYYY-MM-DD` in the zone of the player's league, or in UTC. */
+  /** `YYYY-MM-DD` in the zone of the league, or in UTC. */
   day: string;
   team_id: number | null;
   league_id: number | null;
-  /** The Monday of the game's league week; null outside a league. */
+  /** The Monday of its league week; null outside a league. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
 };
 
 /**
- * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02), from the
- * history of changes. A game before the league's first week counts for no team. Returns an
- * attribution for each game, in order.
+ * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02). A game
+ * before the league's first week counts for no team. Returns one attribution per game, in order.
  */
 export async function attribute(
   trx: Queryable,

@@ -11,18 +11,17 @@ const BEST_OF_SEASON = 5;
 const ANONYMOUS_IN = 2;
 
 /**
- * Returns the season's best counted games for a player of the league, best first. Equal scores
- * share a place. A game of somebody whom the player may not see has no name (ACC-60). It has no
- * team either, if nobody else was on that team this season (LEAGUE-20).
+ * The season's best counted games, best first, for a player of the league. Equal scores share a
+ * place. A game of a player whom the reader may not see has no name (ACC-60), and no team if nobody
+ * else was on it this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // A week's best game scores at least the average of the games that make the week's total. It
-  // scores at most the total minus three times the fourth best. So only the games of few weeks have
-  // to be read.
+  // A week's best game is between the average of the total's games and the total minus three times
+  // the fourth best, so few weeks' games have to be read.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

@@ -53,7 +53,7 @@ test('every instant is between the start of its week and the start of the next',
 });
 
 test('a day without midnight begins at its first instant', () => {
-  // In Beirut the clocks skip midnight: they go from 23:59 of the day before to 01:00.
+  // In Beirut the clocks skip midnight, from 23:59 to 01:00.
   expect(startOf('2026-03-29', 'Asia/Beirut').toISOString()).toBe('2026-03-28T22:00:00.000Z');
   expect(dayOf(new Date('2026-03-28T21:59:59Z'), 'Asia/Beirut')).toBe('2026-03-28');
 });

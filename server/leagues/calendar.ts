@@ -1,6 +1,6 @@
 /**
- * Days and weeks in a time zone: pure functions. docs/leagues.md has the rules; a test runs its
- * worked examples.
+ * Days and weeks in a time zone: pure functions. A test runs the worked examples of
+ * docs/leagues.md.
  */
 
 const DAY_MS = 24 * 3_600_000;
@@ -16,42 +16,39 @@ function calendarOf(zone: string): Intl.DateTimeFormat {
   return calendar;
 }
 
-/** The day (`YYYY-MM-DD`) of an instant in an IANA zone. @throws RangeError for an unknown zone. */
+/** The day (`YYYY-MM-DD`) of an instant in an IANA zone. @throws RangeError for an unknown one. */
 export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** The day that is `days` days after `day`; `days` may be negative. Both days are `YYYY-MM-DD`. */
+/** Days are `YYYY-MM-DD`; `days` may be negative. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The Monday of a day's week. Both are `YYYY-MM-DD`. */
+/** The Monday of a day's week, both `YYYY-MM-DD`. */
 export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
 
-/** The week of an instant, named by its Monday in the league's zone (LEAGUE-01). */
+/** An instant's week, named by its Monday in the league's zone (LEAGUE-01). */
 export function weekOf(instant: Date, zone: string): string {
   return mondayOf(dayOf(instant, zone));
 }
 
 const starts = new Map<string, Date>();
-/**
- * The cache is cleared when it has this many days. Callers need few days: the starts of weeks and
- * seasons.
- */
+/** The cache is cleared at this size. Callers need few days: starts of weeks and seasons. */
 const STARTS_MAX = 1_000;
 
 /**
- * The first instant of a day in a zone: midnight, unless the clocks skip midnight. Cached, because
- * the search takes about 50 µs.
+ * The first instant of a day in a zone: midnight, unless the clocks skip it. Cached, because the
+ * search takes about 50 µs.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;
   const known = starts.get(key);
   if (known !== undefined) return known;
-  // The offsets of zones are between UTC-12 and UTC+14.
+  // Offsets are between UTC-12 and UTC+14.
   let before = Date.parse(day) - DAY_MS;
   let after = Date.parse(day) + DAY_MS;
   while (after - before > 1) {
@@ -65,12 +62,12 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
-/** A time zone's name in its official case; null for an offset or an unknown name. */
+/** A zone's name in its official case; null for an offset or an unknown name. */
 export function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // For an old name such as Asia/Calcutta, Intl may return another name. Keep the typed name.
+    // For an old name such as Asia/Calcutta, Intl may return another.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;

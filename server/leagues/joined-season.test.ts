@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Signs up through the API and the mail. Returns a new session and the player's code. */
+/** Signs up through the API and the mail. */
 async function signUp(name: string) {
   const email = `${name}@example.com`;
   const ip = makeIp();

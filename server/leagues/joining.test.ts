@@ -19,7 +19,7 @@ afterAll(() => t.close());
 
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 
-/** Makes a team with `members` players. Returns its code and the calls of the join page. */
+/** Makes a team with `members` players. */
 async function joinable(joining: Joining, members = 0) {
   const league = await makeLeague(t);
   await setJoining(t, league, joining);
@@ -103,7 +103,6 @@ test('LEAGUE-12: open puts a player on the team immediately, with league mode on
   const joined = await t.call('POST', path, { as: me.as });
   expect([joined.status, joined.body]).toEqual([200, { state: 'joined' }]);
   expect(await teamOfPlayer(me)).toEqual({ team_id: team.id, league_mode_enabled: true });
-  // A repeated call changes nothing.
   expect((await t.call('POST', path, { as: me.as })).body).toEqual({ state: 'joined' });
   expect((await t.call('GET', path, { as: me.as })).body.mine).toBe('member');
   const { rows } = await sql<{ changes: number }>`
@@ -123,8 +122,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // A bad token gets 401, so that the app refreshes the token. The caller must not become a
-  // visitor.
+  // 401 makes the app refresh the token. The caller must not become a visitor.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
@@ -207,7 +205,9 @@ test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async
   });
   expect(list.body.results).toEqual([
     {
+      team_id: String(team.id),
       team: team.name,
+      league_id: String(league.id),
       league: league.name,
       email: me.email,
       username: me.username,
@@ -304,7 +304,7 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
     409,
     `“${team.name}” is full: 3 of 3 players. Take somebody off first.`,
   ]);
-  // The team is full, so the request waits until a player leaves.
+  // The request waits until a player leaves the full team.
   await t.call('POST', '/api/operator/teams/remove/', {
     as: OPERATOR,
     body: { team: String(team.id), email: players[0]?.email },
@@ -333,7 +333,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   const me = await signedIn();
   const done: string[] = [];
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
-    // This lock stops the join after the join has read that the league is open.
+    // Stops the join after it has read that the league is open.
     await sql`lock table team_changes in share row exclusive mode`.execute(trx);
     const join = t.call('POST', path, { as: me.as }).finally(() => done.push('joined'));
     await untilBlocked(t, 1);
@@ -379,7 +379,7 @@ test('P67: a player may try ten wrong codes an hour, over two processes; right c
   const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-  // Beyond the limit, the server refuses even the right code, so that no further guess can succeed.
+  // The right code is refused too, so that no further guess succeeds.
   const locked = await t.call('GET', path, { as: me.as });
   expect(locked.status).toBe(429);
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);

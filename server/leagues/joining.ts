@@ -15,21 +15,21 @@ import { dayOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
 import { readSeason } from './season.ts';
 
-/* How players join a team by its code (LEAGUE-12 to LEAGUE-14): the setting of a league, the codes
-   of teams, and the join page. Staff accept and decline requests in requests.ts. */
+/* How players join a team by its code (LEAGUE-12 to LEAGUE-14): the league's setting, the codes,
+   and the join page. Staff answer requests in requests.ts. */
 
 const HOUR_S = 3_600;
 /** P67 */
 const WRONG_CODES_AN_HOUR = 10;
 /**
- * All visitors of a venue share a network address, so this limit is higher than a player's. A
- * visitor sees no names, so a guessed code is worth little.
+ * A venue's visitors share a network address, so it is higher than a player's. A visitor sees no
+ * names, so a guessed code is worth little.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** Who calls a join page: a signed-in player, or a visitor known by network address. */
+/** A signed-in player, or a visitor by network address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -37,7 +37,7 @@ type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joi
 const joinedTeam = sql`select t.id, t.name, t.league_id, l.name as league, l.joining,
   l.timezone, l.starts_on from teams t join leagues l on l.id = t.league_id`;
 
-/** Sets how players join a league (LEAGUE-12). Returns the previous setting. */
+/** Sets how players join a league. Returns the previous setting (LEAGUE-12). */
 export async function setJoining(
   { db }: Pick<Deps, 'db'>,
   league: Pick<League, 'id'>,
@@ -66,8 +66,8 @@ const newCode = () =>
   ).join('');
 
 /**
- * Returns a team's code. The first call makes the code. With `replace`, makes a new code, and the
- * old one stops working (LEAGUE-13).
+ * A team's code, made on the first call. `replace` makes a new one, and the old one stops working
+ * (LEAGUE-13).
  */
 export async function codeOf(
   db: Database,
@@ -119,8 +119,8 @@ async function findByCode(
 }
 
 /**
- * Returns a team's members by username. Members whom the guest may not see come last, without names
- * (P68). A visitor sees no names.
+ * A team's members by username. Those whom the guest may not see come last, without names (P68); a
+ * visitor sees no names.
  */
 async function readMembers(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -194,9 +194,8 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and returns its number of players. The lock makes two players who want the last
- * place join one after the other. It also makes a change of the league's `joining` wait. The caller
- * must hold the player's lock.
+ * Locks a team and returns its number of players. Two players who want the last place then join one
+ * after the other, and a change of `joining` waits. The caller must hold the player's lock.
  */
 export async function lockTeam(
   trx: Database,
@@ -206,7 +205,7 @@ export async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // Only a second statement sees players who joined while this transaction waited for the lock.
+  // Only a second statement sees players who joined while this one waited for the lock.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -216,7 +215,7 @@ const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
 /**
- * Puts a player on the team, for which the next games count (LEAGUE-14). The caller must hold the
+ * Puts a player on the team, for which the next games count (LEAGUE-14). The caller holds the
  * player's lock.
  */
 export async function putOnTeam(
@@ -234,8 +233,8 @@ export async function putOnTeam(
 }
 
 /**
- * Puts a player on the team with a code, or stores a request if staff decide (LEAGUE-12). A
- * repeated call changes nothing. A new request replaces a request to join another team.
+ * Puts a player on the team with a code, or stores a request if staff decide (LEAGUE-12).
+ * Idempotent. A new request replaces one for another team.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
  * or has not finished the profile; 404 and 429 as `readJoinPage`.
  */
@@ -284,7 +283,7 @@ export async function readRequest(db: Database, playerId: number): Promise<Reque
   return { request: request ? { ...request, asked_at: request.asked_at.toISOString() } : null };
 }
 
-/** Withdraws the player's request to join a team, if there is one. */
+/** Withdraws the player's request to join, if any. */
 export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number): Promise<void> {
   await transact(db, async (trx) => {
     await lockPlayer(trx, playerId);

@@ -9,8 +9,8 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * Returns the answer of GET user-league-last-week: the last closed week, for the player's team at
- * its close. The cost does not grow with the history.
+ * GET user-league-last-week: the last closed week, for the player's team at its close. The cost
+ * does not grow with the history.
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
@@ -31,10 +31,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/**
- * The player's team just before an instant. null without a team, or if the team was in another
- * league.
- */
+/** The player's team just before an instant; null without one, or in another league. */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -79,7 +76,7 @@ async function readClosedWeek(
     playerId,
     played.map(({ player_id }) => player_id),
   );
-  // Deleted accounts have no jersey, but their games count in the sums.
+  // Deleted accounts have no jersey, but their games count.
   const players = played.flatMap(({ player_id, total }) => {
     const person = persons.get(player_id);
     return person === undefined ? [] : { ...person, total };

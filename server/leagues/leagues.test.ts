@@ -40,7 +40,7 @@ test('leagues and teams are found by case-insensitive name, or by id', async () 
   expect(await findLeague(t.db, String(league.id))).toEqual(league);
   expect(await findTeam(t.db, 'RIM reapers')).toEqual(team);
   expect(await findTeam(t.db, String(team.id))).toEqual(team);
-  // A name that looks like an id is matched before the id itself. `id:` always means the id.
+  // The name is matched before an id; `id:` always means the id.
   const namesake = await makeLeague(t, { name: String(league.id) });
   expect(await findLeague(t.db, String(league.id))).toEqual(namesake);
   expect(await findLeague(t.db, `id:${league.id}`)).toEqual(league);
@@ -50,7 +50,6 @@ test('leagues and teams are found by case-insensitive name, or by id', async () 
   await expect(findLeague(t.db, 'nowhere')).rejects.toMatchObject({ status: 404 });
   await expect(findTeam(t.db, 'nobody')).rejects.toMatchObject({ status: 404 });
   await expect(createTeam(t, league, 'rim reapers')).rejects.toMatchObject({ status: 409 });
-  // Team names are unique only within a league.
   const twin = await makeTeam(t, await makeLeague(t), [], { name: 'Rim Reapers' });
   const ambiguous = await findTeam(t.db, 'Rim Reapers').catch((error) => error);
   expect(ambiguous).toMatchObject({ status: 409 });

@@ -8,16 +8,15 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
-/** PostgreSQL's error code when a unique index already has a value. */
+/** PostgreSQL's code for a value that a unique index already has. */
 const UNIQUE_VIOLATION = '23505';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
 /**
- * Creates a league in an IANA time zone. It begins in the week of the day `starts` (`YYYY-MM-DD`),
- * by default in the current one (OPS-07). Nobody joins by code unless `joining` says so
- * (LEAGUE-12).
+ * Creates a league in an IANA zone. It begins in the week of the day `starts` (`YYYY-MM-DD`), by
+ * default now (OPS-07). Nobody joins by code unless `joining` says so (LEAGUE-12).
  * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -54,7 +53,7 @@ export async function createLeague(
     .returning(['id', 'name', 'timezone', 'starts_on'])
     .executeTakeFirst()
     .catch((error: unknown) => {
-      // PostgreSQL's own list of time zones may be older than Intl's.
+      // PostgreSQL's list of zones may be older than Intl's.
       if (error instanceof Error && /time zone/.test(error.message)) throw noZone;
       throw error;
     });
@@ -63,10 +62,7 @@ export async function createLeague(
   return league;
 }
 
-/**
- * Renames a league. Its teams, games and weeks stay.
- * @throws Refusal 409 when another league has this name.
- */
+/** @throws Refusal 409 when another league has this name. */
 export async function renameLeague(db: Database, league: League, name: string): Promise<League> {
   return transact(db, async (trx) => {
     await trx
@@ -88,8 +84,7 @@ export async function renameLeague(db: Database, league: League, name: string): 
 }
 
 /**
- * Finds a league by name (case-insensitive), otherwise by id. `id:7` always means the id, even if a
- * league is called "7".
+ * Finds a league by name (case-insensitive), otherwise by id; `id:7` always means the id.
  * @throws Refusal 404 without one.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
@@ -102,7 +97,7 @@ export async function findLeague(db: Database, nameOrId: string): Promise<League
   return league;
 }
 
-/** Creates a team. @throws Refusal 409 when the league has a team of that name. */
+/** @throws Refusal 409 when the league has a team of that name. */
 export async function createTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -119,13 +114,10 @@ export async function createTeam(
   return { ...team, league: league.name };
 }
 
-/**
- * Renames a team. Its games, players and matchups stay.
- * @throws Refusal 409 when the league has another team of this name.
- */
+/** @throws Refusal 409 when the league has another team of this name. */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
-    // Lock the league, because two concurrent calls must not choose the same name.
+    // Two concurrent calls must not choose the same name.
     await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
     const { rows } = await sql`
       select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})
@@ -144,8 +136,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team without players, games or matchups (OPS-15). Past members' time on the team counts
- * as time without a team.
+ * Deletes a team without players, games or matchups (OPS-15). Past members' time on it becomes time
+ * without a team.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
@@ -177,9 +169,8 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds a team by name (case-insensitive), otherwise by id. `id:7` always means the id, even if a
- * team is called "7". Of teams of one name, those for which `reached` is true come first, and only
- * they count as several.
+ * Finds a team by name (case-insensitive), otherwise by id; `id:7` always means the id. Of teams of
+ * one name, those for which `reached` is true come first, and only they count as several.
  * @throws Refusal 404 without one; 409 when teams of several leagues have this name.
  */
 export async function findTeam(
@@ -213,10 +204,7 @@ export type ListedLeague = League & {
   last_week: string | null;
 };
 
-/**
- * Returns all leagues by name, with their numbers of teams and players and their last scheduled
- * week.
- */
+/** All leagues by name, with numbers of teams and players, and the last scheduled week. */
 export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
     select l.id, l.name, l.timezone, l.starts_on, l.joining,
@@ -228,7 +216,7 @@ export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   return rows;
 }
 
-/** Returns the teams of a league, or of all leagues, by league and name. */
+/** Teams by league and name; of all leagues without one. */
 export async function listTeams(
   db: Database,
   league?: League,
@@ -242,16 +230,10 @@ export async function listTeams(
   return rows;
 }
 
-/**
- * The message of the 400 for a player without a team. The client does not show it as an error
- * (LEAGUE-10).
- */
+/** The 400 for a player without a team, which the client does not show as an error (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
-/**
- * Returns a player's team and its league.
- * @throws Refusal 400 without a team.
- */
+/** @throws Refusal 400 without a team. */
 export async function teamOf(
   db: Database,
   playerId: number,

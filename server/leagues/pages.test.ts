@@ -63,7 +63,10 @@ test('OPS-16: the page of a league has the running week, its held games, and the
   expect(sides).toContainEqual({ team: other.name, total: 0, games: 0, max: 8 });
   expect(body).toMatchObject({ ended: 0, coming: 1, week: 53, weeks: 54 });
   const row = body.teams.find(({ name }: { name: string }) => name === one.name);
-  expect(row).toMatchObject({ waiting: 1, players: [{ username: ann.username }] });
+  expect(row).toMatchObject({
+    waiting: 1,
+    players: [{ id: String(ann.id), username: ann.username }],
+  });
   const days = (Date.parse(body.first_free) - Date.parse(body.now.from)) / 86_400_000;
   expect(days).toBe(14);
 });

@@ -12,8 +12,8 @@ import { readSeason } from './season.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
- * Reads the console's page of a league: the running week, the table, the schedule and the teams
- * (OPS-16). Staff see every name.
+ * The console's page of a league: running week, table, schedule and teams (OPS-16). Staff see every
+ * name.
  */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -67,7 +67,7 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
   const players = await db
     .selectFrom('players')
     .innerJoin('teams', 'teams.id', 'players.team_id')
-    .select(['team_id', 'username', 'avatar_color', 'jersey_number'])
+    .select(['players.id', 'team_id', 'username', 'avatar_color', 'jersey_number'])
     .where('teams.league_id', '=', id)
     .orderBy(sql`lower(username)`)
     .execute();
@@ -76,15 +76,11 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
     id: String(team.id),
     players: players
       .filter(({ team_id }) => team_id === team.id)
-      .map(({ username, avatar_color, jersey_number }) => ({
-        username,
-        avatar_color,
-        jersey_number,
-      })),
+      .map(({ team_id: _, id, ...player }) => ({ ...player, id: String(id) })),
   }));
 }
 
-/** Returns a team's code. Makes one if there is none yet (LEAGUE-13). */
+/** A team's code, made if there is none (LEAGUE-13). */
 async function currentCode(db: Database, team: Team): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -119,7 +115,8 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
     games_played: number;
     avg_score: number;
   }>`
-    select p.id::text as account, p.email as address, p.username, r.asked_at, coalesce(s.games_played, 0) as games_played,
+    select p.id::text as account, p.email as address, p.username, r.asked_at,
+      coalesce(s.games_played, 0) as games_played,
       coalesce(s.score_sum / nullif(s.games_played, 0), 0)::integer as avg_score
     from join_requests r join players p on p.id = r.player_id
     left join player_stats s on s.player_id = p.id

@@ -16,14 +16,14 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** The number of this week's games that `league_weeks` counted at the time of the read. */
+  /** How many of this week's games `league_weeks` had at the time of the read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * Reads the league games that count in each week: the player's first 8. Takes one short index scan
- * for each week. Returns the weeks in the order of `asked`.
+ * The league games that count in each week: the player's first 8. One short index scan per week, in
+ * the order of `asked`.
  */
 export async function readWeeks(
   db: Queryable,
@@ -60,7 +60,7 @@ export async function readWeeks(
 
 /**
  * Makes `league_weeks` match the games of `readWeeks`, and writes only rows that differ. The caller
- * must hold the players' locks. Returns how many rows changed.
+ * must hold the players' locks. Returns how many changed.
  */
 export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

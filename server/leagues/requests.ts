@@ -10,45 +10,32 @@ import { lockTeam, putOnTeam } from './joining.ts';
 import type { League, Team } from './leagues.ts';
 import { lockAccount } from './rosters.ts';
 
-/* The requests of players to join a team, for staff: they list, accept and decline them. Players
-   make and withdraw them in joining.ts. */
+/* Requests to join a team, for staff: list, accept, decline. Players make and withdraw them in
+   joining.ts. */
 
 export type JoinRequest = {
+  team_id: number;
   team: string;
+  league_id: number;
   league: string;
   email: string;
   username: string | null;
   asked_at: Date;
 };
 
-/** Returns the requests to join the teams of a league, or of all leagues, oldest first. */
+/** The requests to join, of a league or of all, oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
 ): Promise<JoinRequest[]> {
   const { rows } = await sql<JoinRequest>`
-    select t.name as team, l.name as league, p.email, p.username, r.asked_at
+    select t.id as team_id, t.name as team, l.id as league_id, l.name as league, p.email,
+      p.username, r.asked_at
     from join_requests r join players p on p.id = r.player_id
     join teams t on t.id = r.team_id join leagues l on l.id = t.league_id
     where ${league?.id ?? null}::integer is null or l.id = ${league?.id ?? null}
     order by r.asked_at, r.player_id`.execute(db);
   return rows;
-}
-
-/** Counts the requests to join teams of these leagues (null: all leagues), and finds the oldest. */
-export async function countRequests(
-  db: Database,
-  leagues: readonly number[] | null,
-): Promise<{ count: number; oldest_at: Date | null; team: Pick<Team, 'id' | 'name'> | null }> {
-  const { rows } = await sql<{ count: number; oldest_at: Date; id: number; name: string }>`
-    select count(*) over () as count, r.asked_at as oldest_at, t.id, t.name
-    from join_requests r join teams t on t.id = r.team_id
-    where ${leagues === null} or t.league_id = any(${leagues ?? []}::integer[])
-    order by r.asked_at, r.player_id limit 1`.execute(db);
-  const [oldest] = rows;
-  if (oldest === undefined) return { count: 0, oldest_at: null, team: null };
-  const { count, oldest_at, id, name } = oldest;
-  return { count, oldest_at, team: { id, name } };
 }
 
 /** The leagues whose teams a refusal may name; null for all (STAFF-02). */

@@ -9,11 +9,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** `line` is the line number in the file. */
+/** `line` is the number in the file. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** Thrown for a roster with bad rows; lists all of them. Nothing was imported. */
+/** Every bad row of a roster. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -22,7 +22,7 @@ export class RosterRefused extends Error {
   }
 }
 
-/** Thrown for a roster that names unknown teams. Nothing was imported. */
+/** The unknown teams of a roster. Nothing was imported. */
 export class NewTeams extends Error {
   readonly names: string[];
   constructor(names: string[]) {
@@ -39,12 +39,11 @@ export type Imported = {
 };
 
 /**
- * Imports the teams and players of a roster into a league, all rows or none (OPS-05). `newTeams`
- * creates missing teams. Players on another team of this league move. A player on a team of another
- * league is reported as a problem, because the row is probably a mistake. Players who are not in
- * the file stay on their teams.
+ * Imports a roster into a league, all rows or none (OPS-05). `newTeams` creates missing teams.
+ * Players on another team of this league move; one on a team of another league is a problem,
+ * because the row is probably a mistake. Players who are not in the file stay.
  * @param reached the leagues that the caller may know by name; null for all (STAFF-02)
- * @param unreadable problems found while parsing the file, to be reported with the others
+ * @param unreadable problems found by the parser, to be reported too
  * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is
  * false.
  */
@@ -67,8 +66,8 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Lock the league, so that concurrent imports do not create the same teams. Lock it after the
-    // players, as all code does: otherwise a player who joins meanwhile would cause a deadlock.
+    // Concurrent imports must not create the same teams. Lock the league after the players, as all
+    // code does, or a player who joins meanwhile would cause a deadlock.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     // Read the clock under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
@@ -145,10 +144,7 @@ async function requireTeams(
   if (missing.length > 0) throw new NewTeams(missing.map(({ name }) => name));
 }
 
-/**
- * Returns the team id for each name, and how many teams were created. Two names are equal if
- * PostgreSQL's `lower` makes them equal.
- */
+/** The team id of each name (by PostgreSQL's `lower`), and how many were created. */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];
   const { rows: created } = await sql`

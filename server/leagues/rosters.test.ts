@@ -171,7 +171,7 @@ test('an import waits for players before it locks the league, as a player who jo
     await lockPlayer(trx, player.id);
     imported = importRoster(t, league, [{ line: 1, team: 'New', email: player.email }]);
     await untilBlocked(t);
-    // If the import held the league's lock, this statement would deadlock.
+    // This statement would deadlock if the import held the league's lock.
     await sql`select from leagues where id = ${league.id} for share`.execute(trx);
   });
   expect(await imported).toMatchObject({ players_added: 1 });

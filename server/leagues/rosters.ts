@@ -66,7 +66,7 @@ export function obstacle(email: string, account: RosterAccount | undefined): str
   return null;
 }
 
-/** A player who was added or removed. `moved_from` is the team that the player left, or null. */
+/** `moved_from` is the team that the player left, or null. */
 export type Moved = {
   player_id: number;
   email: string;
@@ -76,8 +76,8 @@ export type Moved = {
 export type Added = Moved & { left_league: number | null };
 
 /**
- * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). `at` is now;
- * only the demo and tests pass another time.
+ * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). Only the demo
+ * and tests pass `at`.
  * @throws Refusal 400 that names every address that cannot be added.
  */
 export async function addToTeam(
@@ -139,7 +139,6 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
-/** Returns the players of a league's teams, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

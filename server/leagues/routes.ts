@@ -14,9 +14,7 @@ import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 const nothing = z.void();
-/**
- * A 404 for an unknown code signs nobody out, because the path is not below /api/users/ (API-06).
- */
+/** A 404 signs nobody out here, because the path is not below /api/users/ (API-06). */
 const withUnknown = { ...refusals, 404: detailError };
 
 export function joinPageRoute(
@@ -42,7 +40,7 @@ export function joinPageRoute(
   );
 }
 
-/** The routes of this week, the last week and the season, and those to join a team. */
+/** The routes of this week, the last week, the season, and joining a team. */
 export function leagueRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'fromReplica' | 'clock' | 'log'>,

@@ -16,10 +16,7 @@ type SideRow = {
   total: number;
 };
 
-/**
- * Returns the matchups of this week with live totals, of these leagues (null: all), by league name.
- * Leaves out leagues without matchups this week.
- */
+/** This week's matchups with live totals, of these leagues (null: all), by league name. */
 export async function readRunningWeeks(
   db: Database,
   leagueIds: readonly number[] | null,

@@ -9,16 +9,15 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekNumber, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** A team's side of a matchup; a bye has no opponent. */
+/** One side of a matchup; a bye has no opponent. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
-/** `from` is a day (`YYYY-MM-DD`) in the first week of the plan. */
+/** `from` is a day (`YYYY-MM-DD`) in the first week. */
 type Wanted = { weeks: number; from?: string | undefined };
 
 /**
- * Plans `weeks` weeks of a round robin, and stores nothing. They begin in the week of the day
- * `from`, by default in the first week without matchups (OPS-07). A later plan continues the round
- * robin.
+ * Plans `weeks` weeks of a round robin, from the week of the day `from`, by default from the first
+ * week without matchups (OPS-07). A later plan continues the round robin.
  * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before the
  * league; 409 when one of the weeks has matchups.
  */
@@ -67,7 +66,7 @@ async function plan(
 }
 
 /**
- * Adds weeks to a league's schedule. Returns their Mondays.
+ * Adds weeks to the schedule. Returns their Mondays.
  * @throws Refusal as `plan`
  */
 export async function generateSchedule(
@@ -76,7 +75,7 @@ export async function generateSchedule(
   wanted: Wanted,
 ): Promise<string[]> {
   return transact(db, async (trx) => {
-    // Lock the league, because two concurrent calls must not fill the same weeks.
+    // Two concurrent calls must not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const { mondays, sides } = await plan(trx, league, wanted);
     await sql`
@@ -91,7 +90,7 @@ export async function generateSchedule(
 }
 
 /**
- * Returns the weeks that `generateSchedule` would add (OPS-16).
+ * What `generateSchedule` would add (OPS-16).
  * @throws Refusal as `plan`
  */
 export async function previewSchedule(
@@ -126,10 +125,7 @@ export async function previewSchedule(
   });
 }
 
-/**
- * Deletes the matchups of all weeks that have not begun (OPS-15). Returns the number of these
- * weeks.
- */
+/** Deletes the matchups of weeks that have not begun (OPS-15). Returns the number of weeks. */
 export async function clearSchedule(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -147,7 +143,7 @@ export async function clearSchedule(
   });
 }
 
-/** The first week, not before `from`, at which `weeks` weeks in a row have no matchups. */
+/** The first of `weeks` weeks in a row without matchups, not before `from`. */
 function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string {
   let week = from;
   while (
@@ -157,18 +153,17 @@ function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string
   return week;
 }
 
-/** The matchups of a round, and the team with a bye. Teams are indexes into a list. */
+/** The matchups and the bye of a round, as indexes of teams. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
  * The round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method.
- * In each cycle, every two teams meet once. With an odd number of teams, each team has one bye in a
- * cycle. A team's home and away games differ by at most one. The next cycle swaps home and away.
+ * In a cycle every two teams meet once, and with an odd number each team has one bye. A team's home
+ * and away games differ by at most one. The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);
-  // All seats except the last form a ring. In step k, two seats meet if the sum of their numbers is
-  // k (mod ring).
+  // All seats but the last form a ring. In step k, two seats meet if their sum is k (mod ring).
   const ring = seats - 1;
   const step = round % ring;
   const pairs: Round['pairs'] = [];
@@ -176,8 +171,7 @@ export function roundOf(teams: number, round: number): Round {
   for (let one = 0; one < ring; one += 1) {
     const other = (step - one + 2 * ring) % ring;
     if (one < other) pairs.push((other - one) % 2 === 1 ? [one, other] : [other, one]);
-    // A seat that would meet itself meets the last seat instead. With an odd number of teams, the
-    // last seat is the bye.
+    // A seat paired with itself meets the last seat: with an odd number of teams, the bye.
     else if (one === other && teams % 2 === 1) bye = one;
     else if (one === other) pairs.push(one % 2 === 0 ? [one, ring] : [ring, one]);
   }

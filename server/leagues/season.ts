@@ -10,8 +10,8 @@ type SeasonTeam = { id: number; name: string };
 type TotalOf = (teamId: number, week: string) => number;
 
 /**
- * Returns a league's season at `now`: the table of the finished weeks, and every scheduled week,
- * with totals once the week has begun. Takes three queries, whatever the size of the league.
+ * Reads a league's season at `now`: the table of the finished weeks, and every scheduled week, with
+ * totals once the week has begun. It takes three queries for any league.
  */
 export async function readSeason(
   db: Database,

@@ -158,7 +158,7 @@ test('the table has every team once, and each matchup counts for both sides', ()
         .filter(({ home, away }) => home !== away)
         .flatMap(({ home, away, a, b }): WeekResult[] => {
           const [one = '', other] = [teams[home], teams[away]];
-          // There are five teams, with the indexes 0 to 4. An `away` of 5 is a bye.
+          // Teams are 0 to 4; an `away` of 5 is a bye.
           if (other === undefined) return [{ team: one, total: a, against: null }];
           return [
             { team: one, total: a, against: b },

@@ -3,8 +3,8 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Standing } from '#contract/leagues.ts';
 
 /**
- * How games become totals, ranks and a table: pure functions. docs/leagues.md has the rules; a test
- * runs its worked examples.
+ * How games become totals, ranks and a table: pure functions. A test runs the worked examples of
+ * docs/leagues.md.
  */
 
 // --- One player's week ------------------------------------------------------------------------
@@ -12,8 +12,8 @@ import type { Standing } from '#contract/leagues.ts';
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
 /**
- * How a league game was counted: in the total (`league`), outside the best 4 (`bench`), or not at
- * all (`over_8`).
+ * A league game counts in the total (`league`), outside the best 4 (`bench`), or not at all
+ * (`over_8`).
  */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
@@ -21,7 +21,7 @@ export type Fate = {
   place: number | null;
 };
 
-/** What a player's games of a week contribute to one team. */
+/** What a player's week contributes to one team. */
 export type Share = {
   team_id: number;
   games_played: number;
@@ -37,9 +37,9 @@ export const inOrderOfPlay = (
 ) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07). The first 8 games count, each
- * for the team for which it was played. A team's total is the sum of the player's best 4 for it.
- * @returns a share for each team, and how each given game was counted.
+ * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07): the first 8, each for the team
+ * for which it was played. A team's total is the sum of the best 4 for it.
+ * @returns a share for each team, and how each game was counted.
  */
 export function tallyWeek<G extends WeekGame>(
   games: readonly G[],
@@ -50,7 +50,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // The sort is stable: of two equal scores, the earlier game ranks higher.
+    // Stable: of two equal scores, the earlier ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -79,7 +79,7 @@ export type MemberRow = {
 
 /**
  * Ranks a team's rows by total, then by rounded average, then by case-insensitive username
- * (LEAGUE-05). Returns the ranked rows and the team's sums (LEAGUE-06). Averages have one decimal.
+ * (LEAGUE-05), and sums them up (LEAGUE-06). Averages have one decimal.
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -101,16 +101,12 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/**
- * A team's total of a finished week, and its opponent's total (`against`; null without an
- * opponent).
- */
+/** A finished week's total; `against` is the opponent's, null for none. */
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * Returns the season's table (LEAGUE-08), with a row for each of `teams`. Wins, draws and losses
- * follow from the totals of finished weeks. The order is by wins, then by the season's total (byes
- * included), then by name.
+ * The season's table (LEAGUE-08), with a row for each of `teams`: by wins, then by the season's
+ * total (byes included), then by name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

@@ -20,12 +20,10 @@ type MemberWeek = {
 
 type Sums = { games_played: number; score_sum: number; total: number };
 
-/**
- * A team's week: its opponent, and the players who are on the team or have counted games for it.
- */
+/** The opponent, and the players who are on the team or have counted games for it. */
 export type TeamWeek = {
   members: MemberWeek[];
-  /** How many games of the calling player count in that week, for any team. */
+  /** The calling player's counting games of that week, for any team. */
   own_games: number;
   opponent: ({ name: string; on_team: number } & Sums) | null;
 };
@@ -41,9 +39,9 @@ export type TeamWeekRow = Sums & {
 
 /**
  * Parts of a query for team weeks: TEAM_WEEK is its select list, OPPONENT its joins. The query's
- * rows must be called `r`, with team_id, week and player_id. Both parts use only index scans, so
- * the cost does not grow with the history. Members come as lines of text, which PostgreSQL makes
- * twice as fast as JSON. They need no filter, because teammates see each other (ACC-60).
+ * rows must be called `r`, with team_id, week and player_id. Only index scans, so the cost does not
+ * grow with the history. Members come as text, which PostgreSQL makes twice as fast as JSON, and
+ * unfiltered, because teammates see each other (ACC-60).
  */
 export const TEAM_WEEK = sql`
   r.player_id,
@@ -64,7 +62,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** Reads a team's week for `player_id`, a player of its league. */
+/** A team's week for `player_id`, of its league. */
 export async function readTeamWeek(
   deps: TeamWeekDeps,
   asked: { team_id: number; week: string; player_id: number },
@@ -79,8 +77,8 @@ export async function readTeamWeek(
 }
 
 /**
- * Makes team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in order. Reads the
- * usernames of members who have left, as far as the row's player may see them.
+ * Team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in order. Reads the usernames of
+ * members who have left, if the row's player may see them.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
@@ -109,10 +107,7 @@ export async function teamWeeksOf(
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/**
- * Parses a team week's members. `gone` are the members who have left; their usernames are read
- * later.
- */
+/** Parses a team week's members. `gone` are those who have left; their usernames are read later. */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
   const members = new Map<number, MemberWeek>();
@@ -135,7 +130,7 @@ function membersOf(players: string | null, weeks: string | null) {
   return { members: [...members.values(), ...gone], gone };
 }
 
-/** Usernames by viewer and player. Names that the viewer may not see are missing (ACC-60). */
+/** Usernames by viewer and player, without those that the viewer may not see (ACC-60). */
 async function readNames(
   deps: TeamWeekDeps,
   pairs: readonly { viewer: number; player_id: number }[],
@@ -148,10 +143,7 @@ async function readNames(
   return new Map(rows.map(({ viewer, id, username }) => [`${viewer} ${id}`, username]));
 }
 
-/**
- * Returns a team's members by rank, and the team's sums. Members without a name, such as deleted
- * accounts, are called FORMER_PLAYER.
- */
+/** A team's members by rank, and its sums. Members without a name are FORMER_PLAYER. */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;
   const named = members.map((member) => {

@@ -131,7 +131,7 @@ test('the ninth game of a week does not count; a late game replaces a later one'
     team_total_score: 26,
     me: { league_games_left: 0, fourth_best: 5 },
   });
-  // A late game of yesterday turns today's eighth game into the ninth of the week.
+  // A late game of yesterday turns today's eighth game into the week's ninth.
   const late = await makeGames(t, machine, player, [{ score: 50, played_at: ago(DAY) }]);
   expect(countsOf(late)).toEqual(['league']);
   expect(await stats(player)).toMatchObject({
@@ -303,7 +303,7 @@ test('REL-15: a week closes at local midnight on Monday, across a change of the 
   const league = await makeLeague(berlin, { timezone: 'Europe/Berlin' });
   await makeTeam(berlin, league, [player]);
   const machine = await makeMachine(berlin);
-  // 21:30 UTC on the last Sunday of March next year. In Berlin it is 23:30, on a day of 23 hours.
+  // 21:30 UTC on the last Sunday of next March: 23:30 in Berlin, on a day of 23 hours.
   const year = berlin.clock.now().getUTCFullYear() + 1;
   const lastOfMarch = new Date(Date.UTC(year, 2, 31));
   const sunday = new Date(Date.UTC(year, 2, 31 - lastOfMarch.getUTCDay(), 21, 30));
@@ -334,8 +334,7 @@ test('the league stats are one query, whose cost does not grow with the history'
   await generateSchedule(big.db, league, { weeks: 1, from: weekOf(big.clock.now(), 'UTC') });
   const [me] = players;
   if (me === undefined) throw new Error('no player');
-  // Read once before the measurement, because the first read with a new time zone takes a second
-  // query.
+  // The first read with a new time zone takes a second query.
   await readLeagueStats(big, [me.id]);
 
   const costsOf = watchQueries(big, /./);

@@ -17,18 +17,18 @@ import {
 } from './team-week.ts';
 
 /**
- * How many reads share a query at most. Batches of 20 reads, 3 at a time, had 1.1 times the
- * throughput of batches of 50, 2 at a time.
+ * How many reads share a query. Batches of 20, 3 at a time, had 1.1 times the throughput of 50, 2
+ * at a time.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * Returns the reader of GET user-league-stats: the current week of a player's team and its
- * opponent. A read takes one query, and a second for the names of former members. A time zone that
- * is new to `zones` repeats the first query. The cost does not grow with the history. The reader
- * throws Refusal 400 for a player without a team. Concurrent reads share queries: 3.7 times as many
- * reads a second (“Team weeks are read together” in bench/results.md).
+ * The reader of GET user-league-stats: the current week of a player's team and its opponent. One
+ * query, another for the names of former members; a zone that is new to `zones` repeats the first.
+ * The cost does not grow with the history. It throws Refusal 400 without a team. Concurrent reads
+ * share queries: 3.7 times as many reads a second (“Team weeks are read together” in
+ * bench/results.md).
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -44,24 +44,18 @@ export function leagueStatsReader(
   };
 }
 
-/**
- * The time zones of leagues that this process has seen. The current week of each zone is a
- * parameter of every query.
- */
+/** The zones of leagues seen so far; each one's current week is a parameter of every query. */
 const zones = new Set<string>();
 
 type StatsRow = TeamWeekRow & {
   team: string;
   timezone: string;
   starts_on: string;
-  /** null when the league's zone was not yet in `zones`. */
+  /** null when the zone was not yet in `zones`. */
   week: string | null;
 };
 
-/**
- * Returns the current week of each player's team, in the order of `playerIds`; null for a player
- * without a team.
- */
+/** The current week of each player's team, in order; null without a team. */
 export async function readLeagueStats(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerIds: readonly number[],
@@ -81,8 +75,7 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throws for a zone that Intl does not know. In `zones`, such a zone would make every later
-      // query fail.
+      // Throws for a zone unknown to Intl, which in `zones` would make every later query fail.
       weekOf(now, timezone);
       zones.add(timezone);
     }

@@ -6,36 +6,35 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** A browser opens at most six connections per site. This limit leaves two for requests. */
+/** A browser opens at most six connections per site, so this leaves two for requests. */
 const STREAMS_OF_A_SESSION = 4;
-/** Far above the number of devices that an installation's staff have. */
+/** Far more than the devices of an installation's staff. */
 const STREAMS_MAX = 500;
 /** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events within this period are merged by topic, because games come in bursts and a page reads its
- * data for each event. An event must arrive within 2 s (STAFF-07), so the period is short.
+ * Events of one topic are merged, because games come in bursts. Short, because an event must arrive
+ * within 2 s (STAFF-07).
  */
 const GATHER_MS = 250;
-/** A stream ends within this time of its session (P62). */
+/** A stream ends this soon after its session (P62). */
 const CHECK_EVERY_MS = 5_000;
 /**
- * A new stream starts with the topics of this period, because they may have changed after the page
- * read its figures.
+ * A new stream starts with the topics of this period, which may have changed after the page read.
  */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
 
 export type ConsoleLive = {
-  /** Opens a stream for a session. @throws Refusal 503 when there are too many. */
+  /** @throws Refusal 503 when there are too many. */
   open(sessionId: string): Promise<Readable>;
   close(): Promise<void>;
 };
 
 /**
- * Creates the console's event streams (STAFF-07). The notices for players feed them. An event is a
- * topic without data, at which the page reads its data again.
+ * The console's event streams (STAFF-07), fed by the notices for players. An event is a topic, at
+ * which the page reads its data again.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,

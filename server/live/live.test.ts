@@ -20,7 +20,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
-/** This timeout is long, because other tests run at the same time. */
+/** This timeout is long, because other tests run meanwhile. */
 const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
@@ -129,8 +129,7 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order. So when a later event has arrived, no earlier event is still to
-    // come.
+    // Notices keep their order, so when a later event has arrived, no earlier one is still to come.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -176,7 +175,7 @@ describe('a league event', () => {
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Look at the last event only, because making the teams has emitted events too.
+    // The last event only, because making teams has emitted some.
     await play(machine, [aGame(t, one)]);
     await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);
@@ -218,7 +217,7 @@ describe('a stream', () => {
 
   test('starts with the events of the last seconds before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // When an older stream has the event, the other process has received the notice.
+    // Once an older stream has the event, the other process has the notice.
     const before = await streamOf(player);
     await play(machine, [aGame(t, player), aGame(t, player)]);
     expect(await before.next()).toBe('game');
@@ -330,7 +329,7 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // A page that has read its figures before the stream opened may have missed other events too.
+    // Such a page may have missed other events too.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });

@@ -7,25 +7,19 @@ import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** A browser opens at most six connections per site. This limit leaves two for requests. */
+/** A browser opens at most six connections per site, so this leaves two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
-/** P39a: enough for three devices with all of their pages open. */
+/** P39a: three devices with all of their pages open. */
 export const STREAMS_OF_A_PLAYER = 12;
-/**
- * Each stream takes about 50 kB. This many streams take a quarter of the memory at which the
- * process sheds load (P39).
- */
+/** At about 50 kB each, a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/**
- * A stream must end within 30 s of its session (API-14). A check every 20 s leaves 10 s for a query
- * that fails.
- */
+/** A stream must end within 30 s of its session (API-14); this leaves 10 s for a failing query. */
 const CHECK_EVERY_MS = 20_000;
 /**
- * A new stream starts with the events of this period, because a page reads its figures and opens
- * its stream in parallel.
+ * A new stream starts with the events of this period, because a page reads and opens its stream in
+ * parallel.
  */
 const RECENT_MS = 30_000;
 
@@ -40,9 +34,8 @@ export type Live = {
   /** Starts to listen. Retries while the database is down. */
   start(): void;
   /**
-   * Opens an event stream for a session's player. The stream ends with the session or the access
-   * token, when the session or player opens too many streams, when the client stops reading, and at
-   * shutdown.
+   * Opens an event stream for a session's player. It ends with the session or the access token,
+   * when the session or player opens too many, when the client stops reading, and at shutdown.
    * @throws Refusal 503 when there are too many streams; what the database throws.
    */
   open(session: Session): Promise<Readable>;
@@ -58,10 +51,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/**
- * Makes the client refetch everything, after notices were missed. At the event `game` it refetches
- * the league too.
- */
+/** Makes the client refetch everything after missed notices. `game` includes the league. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -72,7 +62,7 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
   return league_id !== null && ids.has(league_id);
 }
 
-/** Creates the event streams of players (API-14). The notices of all processes feed them. */
+/** The event streams of players (API-14), fed by the notices of all processes. */
 export function openLive(
   { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
   listener: Listener,
@@ -89,7 +79,7 @@ export function openLive(
     if (notice === null) return;
     const now = performance.now();
     recent.push({ ...notice, at: now });
-    // Prune in bulk: pruning on every notice is O(n) each time.
+    // Pruning on every notice is O(n) each time.
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
@@ -99,7 +89,7 @@ export function openLive(
         followLeague(playerId, own);
   }
 
-  /** Reads a player's league once for all of their streams (P39a). */
+  /** Reads a player's league once for all their streams (P39a). */
   function followLeague(playerId: number, own: Stream[]): void {
     readLeague(playerId).then(
       (id) => {
@@ -118,10 +108,7 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /**
-   * Emits recent events. The page may have missed them, because it reads its figures before the
-   * stream opens.
-   */
+  /** Emits events that the page may have missed between reading and opening its stream. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -137,7 +124,7 @@ export function openLive(
     return rows[0]?.league_id ?? null;
   }
 
-  /** Ends the streams of closed sessions. Ends all streams if sessions cannot be checked. */
+  /** Ends the streams of ended sessions. Ends all streams if sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>
@@ -157,7 +144,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // End the oldest stream, because a phone that loses its network leaves dead streams behind.
+      // The oldest: a phone that loses its network leaves dead streams behind.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
@@ -170,7 +157,7 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // Send a comment, so that the headers go out and the client knows that the stream is open.
+      // A comment sends the headers, so the client knows that the stream is open.
       write(stream, ':\n\n');
       emitRecent(stream);
       return lines;

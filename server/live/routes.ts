@@ -6,7 +6,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
-/** Longer than any stream lives, because each stream ends when its access token expires. */
+/** Each stream ends earlier, when its access token expires. */
 const LONG_MS = 3_600_000;
 
 export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live: Live): void {
@@ -40,7 +40,7 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
           // No proxy may cache, compress or buffer the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream. Otherwise shutdown would wait for the connection.
+          // Close the connection with the stream. Otherwise shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

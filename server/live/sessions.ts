@@ -2,8 +2,8 @@
 export type OpenAmong = (ids: string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Calls `end` for each stream whose session has ended. If the sessions cannot be checked, calls
- * `onFailure`, and then `end` for every stream.
+ * Calls `end` for each stream whose session has ended; for every stream after `onFailure`, if
+ * sessions cannot be checked.
  */
 export async function endWithSessions<S extends { session_id: string }>(
   streams: ReadonlySet<S>,

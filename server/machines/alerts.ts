@@ -11,13 +11,13 @@ import { CLOCK_MS } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** At most one mail about a machine is sent within this time (MACH-15). */
+/** At most one mail per machine within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
-/** The alert about rejected games ends this long after the last rejected game. */
+/** The alert ends this long after the last rejected game. */
 const REJECTED_MS = HOUR_MS;
-/** The alert about an old key begins this long before the key is a year old. */
+/** The alert begins this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** The alert about a replaced key that is still in use begins this long before that key expires. */
+/** The alert begins this long before the replaced key, still in use, expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
@@ -44,7 +44,7 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   };
 }
 
-/** An alert that began or ended, to be mailed. */
+/** An alert to mail, begun or ended. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
 function next(
@@ -147,14 +147,13 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
-/** Reads the addresses for mails about a venue's machines; null: machines without a venue. */
+/** The addresses for mails about a venue's machines; null: machines without a venue. */
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends the alerts of all machines, and mails what is new (MACH-15). An alert is mailed
- * when it begins and when it ends, inside opening hours, with at most one mail per machine and
- * hour. News of one venue share a mail. Returns how many alerts are going on, and how many mails
- * were written. Only one process may run it at a time.
+ * Begins and ends the alerts of all machines, and mails them (MACH-15): at the beginning and the
+ * end, inside opening hours, at most once per machine and hour, one mail per venue. Returns how
+ * many alerts are going on, and how many mails were written. Only one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,
@@ -170,7 +169,7 @@ export async function checkAlerts(
     const news: News[] = [];
     const kept: Alert[] = [];
     for (const view of views) {
-      // Staff already know about repairs and revocations.
+      // Staff know already.
       if (view.state === 'repair' || view.revoked_at !== null) continue;
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);

@@ -95,7 +95,7 @@ test('without a server the arcade plays with stored keys and players, and report
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // The arcade stores keys by the server's address, so a new server must use the same port.
+  // The arcade stores keys by the server's address.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -127,10 +127,7 @@ test('games of the past have the right times and durations', async () => {
   }
 });
 
-/**
- * A proxy to the server. Until `open` is called, it cuts the connection of each report of games. It
- * lets all other requests pass.
- */
+/** A proxy that cuts the connection of each report of games until `open` is called. */
 async function gateToServer() {
   let closed = true;
   const gate = createServer((request, reply) => {
@@ -161,7 +158,7 @@ async function gateToServer() {
   };
 }
 
-// SIGSTOP stops a whole process, so the silent machine is a process of its own.
+// SIGSTOP stops a whole process, so the silent machine is one.
 test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
@@ -183,7 +180,7 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
   const states = async (wanted: string) =>
     (await cards()).filter(({ name }) => name.startsWith(wanted)).map(({ state }) => state);
   try {
-    // The reports do not arrive, but the status does. So the card shows what is in the journal.
+    // The status arrives without the reports, so the card shows what is in the journal.
     await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
     const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(journal).toHaveLength(3);

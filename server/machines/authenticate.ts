@@ -14,13 +14,13 @@ import { SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
-/** The length of a slot of the rate limit. Each call takes one slot. */
+/** A slot of the rate limit; each call takes one. */
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
-/** A call's slot may begin at most this far in the future. */
+/** How far in the future a call's slot may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** A stored slot that is further ahead than this shows that the clock was set back (REL-15). */
+/** A stored slot further ahead means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
-/** The time of a machine's last call is stored at most this often. */
+/** How often, at most, a machine's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
@@ -36,10 +36,10 @@ type KeyRow = Machine & {
 type Key = { id: string; hash: Buffer };
 
 /**
- * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. A
- * machine's slots are a tenth of a second apart and begin at most BURST_MS from now. A row lock
- * serialises concurrent calls, even in several processes. A refused call takes no slot. Returns a
- * row for each known key; `within_rate` says whether the call got a slot.
+ * Looks up keys and takes a slot for each call (P31g), in one statement. A machine's slots are a
+ * tenth of a second apart and begin at most BURST_MS from now. A row lock serialises concurrent
+ * calls, in all processes. Returns a row for each known key; a call without `within_rate` got no
+ * slot.
  */
 async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -75,8 +75,8 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
 /**
- * Returns `takeSlots` in batches: 1.8 times as many games a second (“Calls of machines are booked
- * together” in bench/results.md).
+ * `takeSlots` in batches: 1.8 times as many games a second (“Calls of machines are booked together”
+ * in bench/results.md).
  */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(
@@ -88,9 +88,9 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
     {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
-      // Calls with one key need separate slots, so they go into different batches. During a
-      // rotation a batch may have both keys of a machine. PostgreSQL then refuses the statement,
-      // and `batched` retries each call on its own.
+      // Calls with one key need separate slots, so different batches. During a rotation a batch may
+      // have both keys of a machine; PostgreSQL then refuses it, and `batched` retries each call
+      // alone.
       keyOf: ({ id }) => id,
     },
   );
@@ -98,9 +98,7 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
 
 const machines = new WeakMap<FastifyRequest, Machine>();
 
-/**
- * Returns the calling machine, on a route of the machine scope. @throws Error on any other route.
- */
+/** @throws Error outside the machine scope. */
 export function machineOf(request: FastifyRequest): Machine {
   const machine = machines.get(request);
   if (machine === undefined) throw new Error(`${request.url} is not in the machine scope`);
@@ -108,8 +106,8 @@ export function machineOf(request: FastifyRequest): Machine {
 }
 
 /**
- * Creates the hook of the machine scope, which authenticates by `Authorization: Bearer bbm_…`. Keys
- * are not cached, so a revoked key fails on the next call.
+ * The hook of the machine scope: `Authorization: Bearer bbm_…`. Keys are not cached, so a revoked
+ * one fails on the next call.
  * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine;
  * 429 for more than 10 calls a second after a burst of 50 (P31g).
  */
@@ -120,8 +118,8 @@ export function authenticateMachine({
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
-  // Unproven keys are looked up on the pool of anonymous callers, so that made-up keys cannot
-  // starve machines and players (P17).
+  // On the pool of anonymous callers, so that made-up keys cannot starve machines and players
+  // (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
   const storeSeen = seenStore({ db });
@@ -144,7 +142,7 @@ export function authenticateMachine({
         key: keyId,
         reason,
       });
-      // An unknown key belongs to no machine, so nothing is stored (P31i).
+      // An unknown key belongs to no machine (P31i).
       if (row === undefined || !isOlder(row.refused_at, REFUSED_EVERY_MS, now)) return;
       await storeRefused(db, row.id, now).catch((err: unknown) => {
         log.warn({ err, machine: row.id }, 'the refused call could not be noted');
@@ -171,39 +169,37 @@ export function authenticateMachine({
     const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
-        // Only the operator reads this time, so a failure to store it does not make the call fail.
+        // Only the operator reads this time, so a failure to store it does not fail the call.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
 }
 
 /**
- * Whether `at` is null, or more than `ms` away from `now`. A time after `now` means that the clock
- * was set back (REL-15).
+ * Whether `at` is null, or more than `ms` from `now`; after `now`, the clock was set back (REL-15).
  */
 function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
-/** A `Date` header has whole seconds, so the true time is half a second later on average. */
+/** A `Date` header has whole seconds: on average the true time is later. */
 const HALF_SECOND_MS = 500;
 
-/** A machine's call: its time, its key, and the clock error if it sent a `Date` header. */
+/** `clock_error_ms` if the call had a `Date` header. */
 type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
 
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  // P31h: an error of any size must fit the column. JavaScript's dates end 8.64e15 ms from 1970; a
-  // later one is NaN.
+  // P31h: an error of any size must fit the column; a date past JavaScript's range is NaN.
   const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
 /**
- * Returns a function that stores, in batches, when a machine was last seen. After a gap of
- * SILENT_MS it also stores the gap (MACH-13) and notifies the console. It skips a machine whose row
- * is locked; the machine's next call tries again.
+ * Returns a function that stores, in batches, when a machine was last seen, and a gap of more than
+ * SILENT_MS (MACH-13), with a notice to the console. Skips a locked machine; its next call tries
+ * again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

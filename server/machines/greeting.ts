@@ -6,9 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * Returns the data with which a machine greets the player with this uuid (MACH-02), and the
- * player's id. The data has no e-mail address (P30f). Returns null for an unknown player, and for a
- * player without a username or a birth date.
+ * How a machine greets the player with this uuid (MACH-02), without the address (P30f). null for an
+ * unknown player, or one without a username or birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -44,10 +43,7 @@ export async function greet(
   };
 }
 
-/**
- * The number of league games that a player has left this week; 0 without a team, or before the
- * league begins.
- */
+/** How many league games are left this week; 0 without a team, or before the league begins. */
 async function gamesLeft(
   db: Database,
   { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },

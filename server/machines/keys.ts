@@ -1,27 +1,22 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/**
- * P31a: `bbm_live_<key id>_<256-bit secret>_<checksum>`; outside production `test` instead of
- * `live`.
- */
+/** P31a: `bbm_live_<key id>_<256-bit secret>_<checksum>`; `test` outside production. */
 const KEY_FORM = /^bbm_(?:live|test)_([a-z0-9]{12})_[0-9a-f]{64}_([0-9a-f]{8})$/;
 const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
 /**
- * The checksum detects a mistyped key without a query. It protects nothing, because anybody can
- * compute it.
+ * The checksum detects a mistyped key without a query. It protects nothing: anybody can compute it.
  */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 /**
- * The database has only this hash. A key has 256 random bits, so its hash needs no salt and may be
- * fast (P31a).
+ * Only the hash is stored. A key has 256 random bits, so it needs no salt and may be fast (P31a).
  */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
-/** Makes a machine key. Returns the key and the id under which its hash is stored. */
+/** A new machine key, and the id under which its hash is stored. */
 export function makeKey(production: boolean): { id: string; key: string } {
   const letters = Array.from(
     { length: KEY_ID_LENGTH },
@@ -33,7 +28,7 @@ export function makeKey(production: boolean): { id: string; key: string } {
   return { id, key: `${body}_${checksum(body)}` };
 }
 
-/** Reads the id of a key; null for another text or a wrong checksum. */
+/** A key's id; null for another text or a wrong checksum. */
 export function keyIdOf(key: string): string | null {
   const [, id, sum] = KEY_FORM.exec(key) ?? [];
   return id !== undefined && sum === checksum(key.slice(0, key.lastIndexOf('_'))) ? id : null;

@@ -8,7 +8,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** The fields of the calling machine that the routes of the machine scope use. */
+/** What the routes of the machine scope use. */
 export type Machine = {
   id: number;
   name: string;
@@ -16,7 +16,7 @@ export type Machine = {
   venue: string | null;
 };
 
-/** How long the old key works after a rotation (OPS-06). */
+/** How long the old key works (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
@@ -35,8 +35,8 @@ async function insertKey(
 }
 
 /**
- * Adds a machine. Adds its venue too, in `timezone`, if no venue has that name. Names ignore letter
- * case. Only this call returns the key, because the database stores only its hash.
+ * Adds a machine and, in `timezone`, its venue if unknown. Names ignore letter case. Only this call
+ * returns the key.
  * @throws Refusal 409 when a machine has that name, even a revoked one; 400 for an unknown time
  * zone.
  */
@@ -64,9 +64,9 @@ export async function addMachine(
 }
 
 /**
- * Issues a new key for a machine and returns it. The previous key works for another hour (OPS-06).
- * Older keys are deleted, so that at most two are valid (P31a). The new key puts a revoked machine
- * back in service; its old keys stay invalid, and `old_key_until` is null.
+ * A new key for a machine. The previous one works for another hour (OPS-06); older ones are
+ * deleted, so that at most two are valid (P31a). A revoked machine is back in service, but its old
+ * keys stay invalid (`old_key_until` null).
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
@@ -102,8 +102,8 @@ export async function rotateMachine(
 }
 
 /**
- * Takes a machine out of service: from the next call on, the server refuses all its keys. The
- * machine's games still count. Idempotent. @throws Refusal 404 for an unknown machine
+ * Refuses all of a machine's keys from the next call on. Its games still count. Idempotent. @throws
+ * Refusal 404 for an unknown machine
  */
 export async function revokeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -175,8 +175,8 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
 }
 
 /**
- * Puts a machine into repair (MACH-12), or back in service when `by` is null. A machine that is in
- * repair already keeps its first time and name. @throws Refusal 404 for an unknown machine.
+ * Puts a machine into repair (MACH-12), or back in service when `by` is null. A repair keeps its
+ * first time and name. @throws Refusal 404 for an unknown machine.
  */
 export async function markRepair(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -196,7 +196,7 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name or venue. Its games keep their venue. Adds the venue if it is unknown.
+ * Changes a machine's name or venue, which is added if unknown. Its games keep their venue.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(
@@ -225,7 +225,7 @@ export async function changeMachine(
       await sql`insert into machine_moves (machine_id, at, venue_id)
         values (${machine.id}, ${clock.now()}, ${machine.venue_id})
         on conflict do nothing`.execute(trx);
-    // The screens of both venues show the machine's games and its name.
+    // Screens of both venues show the machine.
     await notify(trx, {
       venue: [machine.venue_id, changed.venue_id].filter((id) => id !== null),
     });

@@ -4,19 +4,19 @@ import type { Deps } from '../deps.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
-/** A machine, with all that the server knows about it at one moment. */
+/** All that the server knows about a machine at one moment. */
 export type MachineView = Machine &
   Facts &
   State & {
     repair_by: string | null;
-    /** When the machine sent its last status (MACH-10); null if it has sent none. */
+    /** When its last status came (MACH-10), or null. */
     reported_at: Date | null;
     queued: number | null;
     oldest_played_at: Date | null;
     rejected: number | null;
     software: string | null;
     rejected_at: Date | null;
-    /** The last player whom the machine greeted; null if the account is gone. */
+    /** The last greeted player; null if the account is gone. */
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
@@ -34,7 +34,7 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** Reads these machines, or all machines, with their states, by name. */
+/** Reads these machines, or all, with their states, by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids?: readonly number[],
@@ -84,13 +84,13 @@ export type MachineState = Pick<
   /** How many games were both played and received since midnight UTC. */
   games_today: number;
   revoked: boolean;
-  /** Whether the newest key is older than a year (P31a). */
+  /** The newest key is older than a year (P31a). */
   key_due: boolean;
 };
 
 /**
- * P31a: a key that is older than this should be rotated. It does not expire, because a machine
- * cannot ask for a new one.
+ * P31a: an older key should be rotated. It does not expire, because a machine cannot ask for a new
+ * one.
  */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 

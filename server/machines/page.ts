@@ -48,6 +48,7 @@ async function readLastGames(db: Database, machineId: number): Promise<MachinePa
       row.username === null || row.avatar_color === null || row.jersey_number === null
         ? null
         : {
+            id: String(row.player_id),
             username: row.username,
             avatar_color: row.avatar_color,
             jersey_number: row.jersey_number,

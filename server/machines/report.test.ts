@@ -57,7 +57,7 @@ test('P31c: a repeat is a duplicate and changes nothing', async () => {
   expect(statuses(await post(key, [game]))).toEqual(['recorded']);
   const before = await statOf(player);
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
-  // The same content in another spelling counts as a repeat too.
+  // The same content in another spelling is a repeat too.
   const respelt = {
     ...game,
     id: game.id.toUpperCase(),
@@ -333,7 +333,7 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // The limit of one hour is reached, but a game of another day is still recorded.
+  // One hour's limit is reached, but a game of another day is recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);
@@ -350,8 +350,7 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // A game without a duration counts as 30 seconds long. So both games overlap the game that began
-  // at 61 seconds.
+  // Without a duration a game counts as 30 seconds, so both overlap the game at 61 seconds.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
@@ -441,7 +440,7 @@ test('concurrent reports of several machines with the same players all succeed',
       key,
       games: shuffled(
         players.map((player, at) =>
-          // The machines' games are two hours apart, so that no game is held.
+          // Two hours apart, so that no game is held.
           aGame(t, player, {
             played_at: ago((machine + 1) * 7_200_000 + report * 400_000 + at * 1000),
             score: 100 + at,
@@ -463,7 +462,7 @@ test('concurrent reports of several machines with the same players all succeed',
 test('P31c P31d: concurrent reports share a commit, and each has its own results', async () => {
   const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
   const player = await makePlayer(t);
-  // All machines use one game id: ids are unique only within a machine.
+  // Ids are unique only within a machine.
   const { id } = aGame(t, player);
   const reports = machines.map((_, n) => [
     aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),

@@ -18,11 +18,11 @@ import { keyOf, type NewGame, recordGames, type StoredResult } from '../games/re
 import { lockByCodes } from '../players/players.ts';
 import type { Machine } from './machines.ts';
 
-/** A reported game that is parsed but not yet compared with stored games. */
+/** A parsed game, not yet compared with stored games. */
 type Entry = {
   /** The id as sent; null when it was not a string. */
   sent_id: string | null;
-  /** The id in lower case; null when it was not a UUID. */
+  /** The id in lower case; null when it was no UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -54,10 +54,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/**
- * Parses an item of a report, and makes the checks that need no database. `now` is the server's
- * time.
- */
+/** Parses an item, with the checks that need no database. `now` is the server's time. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -87,7 +84,7 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    // Round here, because PostgreSQL refuses a double that is too small for the float4 column.
+    // PostgreSQL refuses a double that is too small for float4.
     duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
@@ -116,15 +113,14 @@ async function readKnown(on: Queryable, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
-/** The games of one call. */
 export type Report = { machine: Machine; items: readonly unknown[] };
 
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
- * Records a machine's report. Returns a result for each item, in order (MACH-03, MACH-05).
- * Recognises a repeat before all other checks (MACH-04), even if the account was deleted, the code
- * was replaced, or the game is now too old. Returns after the commit.
+ * Records a machine's report, and returns after the commit a result for each item, in order
+ * (MACH-03, MACH-05). A repeat is recognised before all other checks (MACH-04), even if the account
+ * was deleted, the code was replaced, or the game is now too old.
  * @throws the database's error; then nothing is recorded.
  */
 export async function recordReport(
@@ -139,15 +135,12 @@ export async function recordReport(
 /** A batch of several reports has at most this many games. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
-/**
- * How long a batch of several reports waits for a lock. After this time each report is retried
- * alone.
- */
+/** How long a batch waits for a lock. After that, each of its reports is retried alone. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * Returns `recordReport` in batches. Concurrent reports of different machines share statements and
- * one commit: 6.4 times as many games a second (“Games share statements and a commit” in
+ * `recordReport` in batches. Concurrent reports of different machines share statements and a
+ * commit: 6.4 times as many games a second (“Games share statements and a commit” in
  * bench/results.md).
  */
 export function reportRecorder(deps: RecordDeps): (report: Report) => Promise<GameResult[]> {
@@ -179,8 +172,7 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // Lock the players of repeats too, because finding the repeats first would cost another round
-  // trip.
+  // The players of repeats too: finding repeats first would cost another round trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -191,7 +183,7 @@ async function recordReports(
 
   return transact(db, async (trx) => {
     const [, known, players] = await pipelined(trx, [
-      // Lock the machines before the reads, so that no other report of them is recorded in between.
+      // Lock the machines before the reads, so that no other report of them comes in between.
       (on) =>
         lockPatiently(
           on,
@@ -218,7 +210,7 @@ async function recordReports(
 
 type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** Returns the game to record, or why it is not recorded. Adds a new game to `known`. */
+/** The game to record, which it adds to `known`, or why not. */
 function judge(
   { id, game, refusal }: Entry,
   machine: Machine,
@@ -230,7 +222,7 @@ function judge(
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
-  // A later entry of this report with the same id is then a repeat.
+  // A later entry with this id is then a repeat.
   known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }

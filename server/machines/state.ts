@@ -3,12 +3,12 @@ import { nextOpening, type Opening, openNight, openSince } from '../venues/hours
 
 /** A machine that has not called for this long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
-/** A larger error of the machine's clock is shown and alerted. */
+/** A larger clock error is shown and alerted. */
 export const CLOCK_MS = 2 * 60_000;
-/** A machine counts as playing for this long after a greeting, or until it reports a game. */
+/** How long a greeting counts as playing, unless a game is reported. */
 export const GREETED_MS = 3 * 60_000;
 
-/** What a machine's state depends on: its rows and its venue's opening hours. */
+/** A machine's rows, and its venue's opening hours. */
 export type Facts = {
   created_at: Date;
   revoked_at: Date | null;
@@ -26,14 +26,13 @@ export type Facts = {
 };
 
 /**
- * `since` is null for states where no caller needs it. `until` is when the state changes if the
- * machine makes no further call.
+ * `since` is null where no caller needs it. `until` is when the state changes without a further
+ * call.
  */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
 /**
- * Returns until when somebody is playing, or null. Somebody is playing if the machine says so, or
- * if it greeted a player a moment ago.
+ * Until when somebody plays: the machine says so, or greeted a player a moment ago. Otherwise null.
  */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;
@@ -44,8 +43,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * The state of a machine (MACH-11); nothing else decides it. A machine that calls is never silent
- * or closed, even outside opening hours. All times are by the server's clock.
+ * The only place that decides a machine's state (MACH-11). One that calls is never silent or
+ * closed, even outside opening hours. All times are by the server's clock.
  */
 export function stateOf(facts: Facts, now: Date): State {
   const { repair_at, revoked_at, refused_at, heard_at, opening, created_at } = facts;

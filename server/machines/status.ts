@@ -5,8 +5,8 @@ import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
 /**
- * Stores a machine's status (MACH-10). A missing field becomes unknown; a missing `playing` becomes
- * false. Notifies the console of a visible change.
+ * Stores a machine's status (MACH-10). A missing field becomes unknown, a missing `playing` false.
+ * Notifies the console of a visible change.
  */
 export async function storeStatus(
   db: Database,
@@ -48,9 +48,7 @@ export async function storeStatus(
   });
 }
 
-/**
- * Stores that a machine greeted a player and so counts as playing (MACH-11). Notifies the console.
- */
+/** Stores a greeting, which counts as playing (MACH-11), and notifies the console. */
 export async function storeGreeting(
   db: Database,
   machineId: number,
@@ -69,12 +67,11 @@ export async function storeGreeting(
   });
 }
 
-/** A machine's refused calls are stored at most this often (P31i). */
+/** Refused calls of a machine are stored at most this often (P31i). */
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores when a call with a machine's key was refused, and notifies the console. Does so at most
- * once a minute for each machine (P31i).
+ * Stores when a machine's key was refused, and notifies the console, at most once a minute (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

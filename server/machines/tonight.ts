@@ -2,33 +2,30 @@ import { sql } from 'kysely';
 import type { MachineCard, Tonight } from '#contract/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { countRequests } from '../leagues/requests.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';
 import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 
 const HOUR_MS = 3_600_000;
-/** The chart has at most this many bars, because no opening day is longer. */
+/** The chart has at most this many bars; no opening day is longer. */
 const HOURS_MAX = 24;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
-/** A machine's games since its opening day began: the total, and the number in each hour. */
+/** A machine's games since its opening day began, in total and by hour. */
 type Figures = { games: number; hours: number[] };
 type Person = { username: string; avatar_color: string; jersey_number: string };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/**
- * The current opening day of a machine's venue. While the venue is closed, its last opening day.
- */
+/** The current opening day; of a closed venue, the last. */
 function nightOf({ opening }: MachineView, now: Date): Night {
   const day = { opens: new Date(now.getTime() - 24 * HOUR_MS), closes: now };
   return openNight(opening, now) ?? lastNight(opening, now) ?? day;
 }
 
 /**
- * Merges machines' opening days into one. It lasts from the first opening to the last closing of
- * the days that began within the last 24 hours. If no day did, it is the newest day.
+ * Merges opening days into one, from the first opening to the last closing of those that began
+ * within 24 hours. If none did, takes the newest.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -46,7 +43,7 @@ function hoursBegun({ opens, closes }: Night, now: Date): number {
   return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
 }
 
-/** Counts games by machine and hour since `night` began. Leaves out void and discarded games. */
+/** Counts games by machine and hour since `night` began, without void and discarded ones. */
 async function readHours(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
     select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
@@ -88,12 +85,12 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing now. Also right for a machine whose clock is wrong. */
+/** Whether somebody may be playing. Also right for a machine whose clock is wrong. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
 
-/** Reads machines' cards, with their figures for an opening day. */
+/** Machines' cards, with their figures of an opening day. */
 export async function readCards(
   { db, clock }: ReadDeps,
   views: readonly MachineView[],
@@ -140,23 +137,20 @@ export async function readCards(
   });
 }
 
-/** When the state of a machine next changes without a call; null if no state does. */
+/** When a machine's state next changes without a call; null if none does. */
 export function nextChange(views: readonly MachineView[]): string | null {
   const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
 }
 
-/** The opening day that Tonight shows for these machines. */
+/** The opening day that Tonight shows. */
 export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
   sharedNight(
     views.map((view) => nightOf(view, now)),
     now,
   );
 
-/**
- * Counts the players and the league games since `night` began, among the games that `readHours`
- * counts.
- */
+/** Counts players and league games since `night` began, among the games of `readHours`. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
@@ -183,7 +177,7 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
 
 const LEAGUES_MAX = 3;
 
-/** The venues and leagues that a caller may see; null means all (STAFF-02). */
+/** The caller's venues and leagues; null: all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
   leagues: readonly number[] | null;
@@ -191,8 +185,8 @@ export type TonightReach = {
 
 /**
  * Reads the screen Tonight (MACH-16): the machines of the venues in `reach`, the current opening
- * day, the open cases of the inbox, requests to join, and this week's matchups. The cost depends on
- * the number of machines and of a day's games.
+ * day, the open cases of the inbox, and this week's matchups. The cost depends on the number of
+ * machines and of a day's games.
  */
 export async function readTonight(
   deps: ReadDeps,
@@ -204,7 +198,6 @@ export async function readTonight(
   const night = nightOfAll(views, now);
   const machines = await readCards(deps, views, night);
   const bars = hoursBegun(night, now);
-  const requests = await countRequests(db, reach.leagues);
   return {
     server_time: now.toISOString(),
     until: nextChange(views),
@@ -224,11 +217,6 @@ export async function readTonight(
       db,
       views.map(({ id }) => id),
     )),
-    requests: {
-      ...requests,
-      oldest_at: iso(requests.oldest_at),
-      team: requests.team && { ...requests.team, id: String(requests.team.id) },
-    },
     leagues: (await readRunningWeeks(db, reach.leagues, now)).slice(0, LEAGUES_MAX),
   };
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** The newest mails are kept, up to this number. */
+/** The newest mails are kept. */
 const KEPT_MAX = 500;
 
 /** Stores a mail for /dev/mailbox when there is no SMTP_URL. */

@@ -50,14 +50,11 @@ function watchedLog() {
 type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
 
 /**
- * Short timeouts for servers that hang. Other tests use longer ones, because the computer may be
- * busy.
+ * Short timeouts for servers that hang. Other tests wait longer, because the computer may be busy.
  */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
-/**
- * Opens an outbox on the test's database, with its own queues and worker, as another process would.
- */
+/** Opens an outbox as another process would: own queues and worker on the same database. */
 async function openOutbox(
   over: Setup = {},
   timeouts = { connect: 10_000, total: 20_000 },
@@ -78,7 +75,7 @@ async function openOutbox(
   return { ...outbox, ...watched, jobs };
 }
 
-/** Opens a mail server. `mails` are the accepted mails, and `arrived(n)` waits for the n-th. */
+/** Opens a mail server. `arrived(n)` waits for the n-th mail. */
 async function openSink(options: SMTPServerOptions = {}, port = 0) {
   const mails: Email[] = [];
   const arrivals = new EventEmitter();
@@ -344,8 +341,7 @@ test('REL-11: continues after its database connections broke', async () => {
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // The first call may get a broken connection, because the pool does not know yet that it is
-  // broken.
+  // The pool may not know yet that its connection is broken.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

@@ -12,7 +12,7 @@ import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 import { seal, unseal } from './seal.ts';
 
-/** A mail to one address, as text and as HTML. It is not sent after `valid_until`. */
+/** A mail as text and HTML. It is not sent after `valid_until`. */
 export type Message = {
   to: string;
   subject: string;
@@ -24,18 +24,18 @@ export type Message = {
 /** How many mails are in the outbox, and this process's attempts by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** The outbox. `db` is the transaction of the change that causes the mail (P25). */
+/** `db` is the transaction of the change that causes the mail (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   /** @throws what the database throws. */
   figures(): Promise<MailFigures>;
-  /** The oldest waiting mails, at most `limit`, without their content. */
+  /** The oldest waiting mails, at most `limit`. */
   listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
 };
 
 export type Outbox = Mail & {
   work(): Promise<void>;
-  /** Finishes the message in transit and stops (P41). Unsent mails stay in the outbox. */
+  /** Finishes the message in transit (P41). Unsent mails stay in the outbox. */
   stop(): Promise<void>;
 };
 
@@ -44,21 +44,18 @@ const QUEUE = 'mail';
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long shutdown waits for a message in transit (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** A mail without `valid_until` is retried for this long, as mail servers do. */
+/** How long a mail without `valid_until` is retried, as mail servers do. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
-/**
- * The delays of retries are 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25,
- * REL-11).
- */
+/** Retries after 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
 /**
- * A worker that has held a mail for this long counts as dead, and another worker sends the mail.
- * Must exceed `SMTP_TIMEOUTS_MS.total`.
+ * After this time a worker counts as dead, and another sends its mail. Must exceed
+ * `SMTP_TIMEOUTS_MS.total`.
  */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
-/** Notices wake the worker. Polling finds retries, and mails whose notice was lost. */
+/** Notices wake the worker. Polling finds retries and lost notices. */
 const POLL = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
 
 const sealedMail = z.object({
@@ -72,10 +69,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/**
- * The part of a failure that may be logged. The rest may contain the address, because mail servers
- * repeat it in their replies (P42).
- */
+/** What may be logged of a failure. The rest may contain the address (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -87,15 +81,12 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** Whether the receiving server refuses the mail permanently, so that a retry cannot succeed. */
+/** Whether the server refuses the mail permanently. */
 function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/**
- * Thrown to make the queue retry. The message has only those parts of the failure that may be
- * logged.
- */
+/** Thrown to make the queue retry. The message has only what may be logged. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -107,7 +98,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // Startup must fail if the library is missing. The library itself is loaded for the first mail.
+  // Startup fails if the library is missing; the first mail loads it.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -127,12 +118,12 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // Pass an object, so that the address is never parsed as a header (P25).
+      // An object: the address is never parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // All attempts have the same id, so that a mailbox can recognise a duplicate.
+      // The same in all attempts, so that a mailbox recognises a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -141,10 +132,9 @@ function smtp(
 }
 
 /**
- * Creates the outbox on the given queues. `enqueue` writes in the given transaction, so that a mail
- * is sent if and only if its cause is stored. It encrypts the mail (P25). Without SMTP_URL, the
- * worker stores the mails for /dev/mailbox.
- *
+ * The outbox on the given queues. `enqueue` encrypts a mail and writes it in the given transaction,
+ * so that it is sent if and only if its cause is stored (P25). Without SMTP_URL, the worker stores
+ * the mails for /dev/mailbox.
  * `enqueue` @throws when `to` is not one plain address or the subject has a line break.
  */
 export async function createMail({
@@ -223,15 +213,15 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // Send one message at a time, so that a kill duplicates at most one message (REL-11). For more
-    // throughput, run more processes.
+    // One at a time, so that a kill duplicates at most one message (REL-11). More processes give
+    // more throughput.
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {
         try {
           if (job) await deliver(job);
         } finally {
-          // Fetch the next mail now, without waiting for the next poll.
+          // Do not wait for the next poll.
           boss.notifyWorker(worker);
         }
       });

@@ -1,4 +1,4 @@
-// The script of /dev/mailbox: plain JavaScript, served without a build.
+// The script of /dev/mailbox, served without a build.
 
 const POLL_EVERY_MS = 1000;
 
@@ -8,7 +8,7 @@ const when = (iso) => new Date(iso).toLocaleString();
 let mails = [];
 let shown = null;
 
-/** Splits a text into strings and links; never parses markup. */
+/** Splits a text into strings and links. */
 function linked(text) {
   return text.split(/(https?:\/\/\S+)/).map((part, i) => {
     if (i % 2 === 0) return part;
@@ -60,7 +60,7 @@ async function poll() {
     const answer = await fetch('/dev/mailbox/api/');
     if (!answer.ok) throw new Error(String(answer.status));
     const { results } = await answer.json();
-    // Add only new rows, so that the keyboard focus stays where it is.
+    // Add only new rows, so that the focus stays where it is.
     const newest = mails[0]?.id ?? 0;
     list.prepend(...results.filter(({ id }) => id > newest).map(row));
     while (list.children.length > results.length) list.lastChild.remove();

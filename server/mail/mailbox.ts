@@ -11,8 +11,8 @@ import type { App } from '../http/scope.ts';
 /** The list has at most this many mails, newest first. */
 const LISTED_MAX = 100;
 /**
- * The policy of the frame that shows a mail, and the only exception to P32: it allows a mail's
- * inline styles. The sandbox runs no script and loads nothing; links open in new tabs.
+ * The frame of a mail, the only exception to P32: it allows inline styles. The sandbox runs no
+ * script and loads nothing; links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -52,15 +52,15 @@ const page = (brand: string) => html`<!doctype html>
 `;
 
 /**
- * Registers the development mailbox: a page, its two files, the list that it polls, and each mail's
- * HTML. Registers nothing in production or with SMTP_URL.
+ * The development mailbox: a page, its two files, the list that it polls, and each mail's HTML.
+ * Registers nothing in production or with SMTP_URL.
  */
 export function mailboxRoutes(
   app: App,
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (!hasDevelopmentPages(config)) return;
-  // An open mailbox polls every second, so its requests are not logged.
+  // An open mailbox polls every second.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },

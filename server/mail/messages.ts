@@ -2,11 +2,11 @@ import type { Config } from '../config.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';
 
-/* The text of every mail, as plain text and as HTML. mail.ts sends them. */
+/* The text of every mail, plain and HTML; mail.ts sends them. */
 
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
-/** The app's colours for mail clients: inline for light mode, in a style block for dark mode. */
+/** The app's colours: inline for light mode, a style block for dark mode. */
 const STYLE = `
 @media (prefers-color-scheme: dark) {
   .page { background: #0B1226 !important; }
@@ -43,7 +43,7 @@ const mark = html`<td class="mark" width="20" height="20" style="width:20px;heig
 type Parts = {
   title: string;
   lead: string;
-  /** The text that a phone previews before the mail is opened. */
+  /** The text that a phone previews. */
   preheader: string;
   body: Html[];
 };
@@ -78,7 +78,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a six-digit code, which the preheader shows too (LOOK-19). */
+/** Six digits, which the preheader shows too (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -106,7 +106,7 @@ function digitsMessage(
   };
 }
 
-/** The mail with the code that verifies an address (P20). */
+/** The mail that verifies an address (P20). */
 export function codeMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your verification code',
@@ -116,7 +116,7 @@ export function codeMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The mail with the code that verifies an account's new address (P30b). */
+/** The mail that verifies an account's new address (P30b). */
 export function changeEmailMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your code for the new address',
@@ -157,8 +157,8 @@ export function resetLinkMessage(
 }
 
 /**
- * The mail about a changed password, with a link to set another (P12). `removed` names the
- * providers that were unlinked.
+ * Notifies of a changed password, with a link to set another (P12). `removed` names the unlinked
+ * providers.
  * @throws when `link` is not of this site.
  */
 export function passwordChangedMessage(
@@ -224,25 +224,22 @@ function noticeMessage(
   };
 }
 
-/** The provider that was added or removed, and the account's address. */
+/** The provider, and the account's address. */
 type ProviderNotice = { to: string; provider: string };
 
-/** Notifies the owner that the sign-in by a provider was added (P29c). */
+/** The sign-in by a provider was added (P29c). */
 export function providerLinkedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can now sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was added`, facts });
 }
 
-/** Notifies the owner that the sign-in by a provider was removed (P29c). */
+/** The sign-in by a provider was removed (P29c). */
 export function providerRemovedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can no longer sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/**
- * Notifies the old address when an account's address changes. The mail does not name the new
- * address (P30b).
- */
+/** To the old address after a change. It does not name the new one (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
@@ -250,7 +247,7 @@ export function emailChangedMessage(site: Site, { to }: { to: string }): Message
 
 type AboutTeam = { to: string; team: string; league: string };
 
-/** A mail about a request to join a team, with a button to the profile (LEAGUE-14). */
+/** A mail about a request to join, with a button to the profile (LEAGUE-14). */
 function requestMessage(
   site: Site,
   { to, title, lead, facts }: { to: string; title: string; lead: string; facts: string },
@@ -275,7 +272,7 @@ function requestMessage(
   };
 }
 
-/** Tells a player that staff put them on the requested team (LEAGUE-14). */
+/** Staff put the player on the requested team (LEAGUE-14). */
 export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -295,7 +292,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** An alert in words: a title that says what happened, and a sentence with details. */
+/** A title that says what happened, and a sentence with details. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
 /** Tells staff what began or ended at a venue's machines, with a link to the console (MACH-15). */

@@ -1,5 +1,5 @@
 import { canonicalEmail } from '#contract/email.ts';
-import { decidedAnswer, inboxAnswer, inboxCount } from '#contract/inbox.ts';
+import { decidedAnswer, decisionsAnswer, inboxAnswer, inboxCount } from '#contract/inbox.ts';
 import {
   GAMES_LIST_MAX,
   gameAnswer,
@@ -34,6 +34,7 @@ import { findByEmail, findByUsername } from '../players/players.ts';
 import { actorOf, asLogged } from '../staff/actor.ts';
 import { audited, lastDecisions } from '../staff/audit.ts';
 import { reachOf, requireGame } from '../staff/reach.ts';
+import { readDecisions } from './decisions.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const shown = ({ id, machine, player, score, played_at }: GameState) => ({
@@ -44,7 +45,7 @@ const shown = ({ id, machine, player, score, played_at }: GameState) => ({
   played_at: played_at.toISOString(),
 });
 
-/** The routes of the commands `held …`, `game …` and `report …`. */
+/** The commands `held …`, `game …` and `report …`. */
 export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/operator/held/',
@@ -114,8 +115,21 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     },
   );
 
+  app.get(
+    '/api/operator/inbox/decisions/',
+    {
+      schema: {
+        ...operatorSchema('List what was decided about games within a day, newest first', {
+          role: 'manager',
+        }),
+        response: { 200: decisionsAnswer, ...refusals },
+      },
+    },
+    async (request) => ({ results: await readDecisions(deps, reachOf(actorOf(request))) }),
+  );
+
   /**
-   * Finds the id of the player with this address or username.
+   * The player with this address or username.
    * @throws Refusal 404 when there is none.
    */
   async function playerOf(typed: string): Promise<number> {
@@ -198,7 +212,8 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
               game: id,
             },
           });
-          if (changed.was === 'held') await notifyConsole(trx, ['held']);
+          // The inbox lists every decision, also about a game that was not held (GAME-13).
+          await notifyConsole(trx, ['held']);
           return changed;
         });
         logSecurity(request, 'game_corrected', {

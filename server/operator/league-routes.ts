@@ -40,7 +40,7 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The routes of the commands `league …`. */
+/** The commands `league …`. */
 export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db, clock } = deps;
   const { league } = leaguesByName(db);

@@ -68,7 +68,7 @@ export const machineAnswerOf = ({
   repair_by,
 });
 
-/** The routes of the commands `machine …`. */
+/** The commands `machine …`. */
 export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const names = (actor: Actor) => async () =>
     (await listMachines(deps))

@@ -1,13 +1,11 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/**
- * A name with a larger edit distance is not suggested. Two swapped letters have a distance of 2.
- */
+/** A larger edit distance is no typo. Two swapped letters are 2. */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 
-/** Returns at most three names that the operator may have meant by `wanted`, the closest first. */
+/** At most three names that `wanted` may mean, the closest first. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
   const typed = wanted.toLowerCase();
   return names
@@ -23,8 +21,7 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Runs `work` and returns its result. If `work` throws a 404, adds the names that are similar to
- * `wanted` to the message, because `wanted` may be a typo.
+ * Runs `work`. To a 404 it adds names similar to `wanted`, perhaps a typo.
  * @throws Refusal 404 with the suggestions; any other error unchanged.
  */
 export async function suggesting<T>(

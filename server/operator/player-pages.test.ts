@@ -81,7 +81,13 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
   ]);
   await post('games/void/', { game: games[0]?.id });
   const { body } = await page(String(player.id));
-  expect(body.team).toEqual({ id: String(team.id), name: team.name, league: league.name });
+  expect(body.team).toEqual({
+    id: String(team.id),
+    name: team.name,
+    league_id: String(league.id),
+    league: league.name,
+  });
+  expect(body.week).toEqual({ games: 8, own: 8, total: 1000 });
   expect(body.sessions).toEqual([{ client: expect.any(String), last_used_at: expect.any(String) }]);
   expect(body.achievements.map(({ name }: { name: string }) => name)).not.toEqual([]);
   const counted = (game: { score: number; counts: string; number: number | null }) => [
@@ -91,7 +97,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
   ];
   expect(body.games.map(counted)).toEqual([
     [t.config.max_score + 1, 'held', null],
-    // This game takes the voided game's place among the eight games.
+    // This game takes the voided game's place among the eight.
     [60, 'bench', 8],
     [70, 'bench', 7],
     [80, 'bench', 6],
@@ -150,6 +156,60 @@ test('OPS-18: the number of an account is as good as its address, which no answe
       email: ['Give the address or the number of one account.'],
     });
   expect((await post('players/show/', { account })).status).toBe(404);
+});
+
+test('LEAGUE-07 OPS-18: staff move a player by the number of the account; the page says which games of the week stay', async () => {
+  goToMidweek(t);
+  const player = await makePlayer(t);
+  const league = await makeLeague(t, { starts: '2026-01-05' });
+  const [first, second] = [await makeTeam(t, league, [player]), await makeTeam(t, league)];
+  const account = String(player.id);
+  const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
+  await makeGames(
+    t,
+    machine,
+    player,
+    [500, 400, 300, 200, 100].map((score, at) => ({ score, played_at: ago(60 - at) })),
+  );
+  const onTeam = { id: String(first.id), name: first.name };
+  expect((await page(account)).body).toMatchObject({
+    team: onTeam,
+    week: { games: 5, own: 5, total: 1400 },
+  });
+  const { headers } = await makeStaff(t);
+  const change = (path: string, body: object) =>
+    t.call('POST', `/api/operator/teams/${path}/`, { headers, body });
+  const moved = await change('add', { team: String(second.id), accounts: [account] });
+  expect([moved.status, moved.body.moved]).toEqual([
+    200,
+    [{ email: expect.stringContaining('***'), moved_from: first.name }],
+  ]);
+  await makeGames(t, machine, player, [{ score: 90, played_at: new Date(t.clock.now()) }]);
+  expect((await page(account)).body).toMatchObject({
+    team: { id: String(second.id) },
+    week: { games: 6, own: 1, total: 90 },
+  });
+
+  // No refusal has an address that the caller did not type (P65).
+  const wrong = await change('remove', { team: String(first.id), account });
+  expect([wrong.status, wrong.body.detail]).toEqual([
+    409,
+    `${player.username} is not on “${first.name}”.`,
+  ]);
+  const { id } = await makePlayer(t, { username: null });
+  const nameless = { team: String(second.id), accounts: [String(id)] };
+  expect((await change('add', nameless)).body).toEqual({
+    accounts: ['This player has not finished signing up.'],
+  });
+  expect((await change('remove', { team: String(second.id), account: '99999999' })).status).toBe(
+    404,
+  );
+
+  expect((await change('remove', { team: String(second.id), account })).status).toBe(200);
+  expect((await page(account)).body).toMatchObject({
+    team: null,
+    week: { games: 6, own: 0, total: 0 },
+  });
 });
 
 test('P65: staff say why they correct a birth date; the audit has the reason and no date', async () => {

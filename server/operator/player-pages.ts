@@ -12,6 +12,7 @@ import { notFound } from '../errors.ts';
 import { type Reach, within } from '../games/corrections.ts';
 import { judgeGame, readFates } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
+import { weekOf } from '../leagues/calendar.ts';
 import { maskEmail } from '../log.ts';
 import type { Actor } from '../staff/actor.ts';
 import { lastAbout, lastDecisions } from '../staff/audit.ts';
@@ -24,7 +25,7 @@ type GameRow = Pick<
 
 const COUNTED_MAX = 1_000;
 
-/** Reads the player's newest games that the caller reaches, each with what it counts for (GAME-06). */
+/** The player's newest games that the caller reaches, each with what it counts for (GAME-06). */
 async function readGames(
   db: Database,
   playerId: number,
@@ -77,6 +78,27 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 }
 
 /**
+ * Counts the player's league games of the current week of their league, in the leagues that the
+ * caller reaches (LEAGUE-03). Without a league the week is that of UTC.
+ */
+async function readWeek(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  player: { id: number; team_id: number | null; timezone: string | null },
+  actor: Actor,
+): Promise<PlayerPage['week']> {
+  const week = weekOf(clock.now(), player.timezone ?? 'UTC');
+  const own = sql`w.team_id = ${player.team_id}::integer`;
+  const { rows } = await sql<PlayerPage['week']>`
+    select coalesce(sum(w.games_played), 0)::integer as games,
+      coalesce(sum(w.games_played) filter (where ${own}), 0)::integer as own,
+      coalesce(sum(w.total) filter (where ${own}), 0)::integer as total
+    from league_weeks w join teams t on t.id = w.team_id
+    where w.player_id = ${player.id} and w.week = ${week}::date
+      and ${leagueReached(actor, sql.ref('t.league_id'))}`.execute(db);
+  return rows[0] ?? { games: 0, own: 0, total: 0 };
+}
+
+/**
  * Reads an account for its page, with at most `games` of the newest games that the caller reaches.
  * The address is masked and the age is a band, so that opening the page needs no line in the audit
  * (OPS-18). The team and the last audit line are null unless the caller reaches them (STAFF-02).
@@ -92,12 +114,13 @@ export async function readPlayerPage(
   const own = await db
     .selectFrom('players')
     .leftJoin('teams', 'teams.id', 'players.team_id')
-    .select(['avatar_color', 'jersey_number', 'date_of_birth', 'team_id'])
+    .leftJoin('leagues', 'leagues.id', 'teams.league_id')
+    .select(['avatar_color', 'jersey_number', 'date_of_birth', 'team_id', 'league_id', 'timezone'])
     .select(leagueReached(actor, sql.ref('teams.league_id')).as('reached'))
     .where('players.id', '=', id)
     .executeTakeFirst();
   if (own === undefined) throw notFound('There is no such account. It may have been deleted.');
-  const { date_of_birth, team_id, reached, ...jersey } = own;
+  const { date_of_birth, team_id, league_id, timezone, reached, ...jersey } = own;
   const { email, team, ...account } = await readAccount(deps, id);
   const last = await lastAbout(db, id, reach?.venues ?? null);
   return {
@@ -108,7 +131,11 @@ export async function readPlayerPage(
     address: maskEmail(email),
     age: date_of_birth === null ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
     adult_age: deps.config.adult_age,
-    team: team === null || !reached ? null : { id: String(team_id), ...team },
+    team:
+      team === null || !reached
+        ? null
+        : { id: String(team_id), league_id: String(league_id), ...team },
+    week: await readWeek(deps, { id, team_id, timezone }, actor),
     sessions: (await listSessions(deps, id, '')).map(({ client, last_used_at }) => ({
       client,
       last_used_at,

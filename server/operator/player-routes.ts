@@ -35,23 +35,17 @@ import { readPlayerPage } from './player-pages.ts';
 import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/**
- * For an unknown address, similar addresses are searched among at most this many accounts whose
- * addresses begin with the same letter.
- */
+/** Similar addresses are searched among this many accounts with the same first letter. */
 const CANDIDATES_MAX = 2_000;
 
-/** The player's username. For a player without a username, the masked address (P65). */
+/** The username, or else the masked address (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
-/** An account: `name` is for the audit, `shown` is the address in answers. */
+/** `name` is for the audit, `shown` is the address in answers. */
 type Account = { id: number; email: string; name: string; shown: string };
 
-/**
- * The routes of the commands `player …`. They take addresses in the body, because paths are logged
- * (P42).
- */
+/** The commands `player …`. Addresses are in the body, because paths are logged (P42). */
 export function playerCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -59,8 +53,8 @@ export function playerCommands(
   const { db } = deps;
 
   /**
-   * Finds the account that a body names. Suggests similar addresses only to the holder of the
-   * operator key: staff could collect addresses that way without a line in the audit (P65).
+   * The account that a body names. Only the operator key gets similar addresses: staff could
+   * collect them without a line in the audit (P65).
    * @throws Refusal 404 when there is none.
    */
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {

@@ -11,7 +11,7 @@ import { staysIn } from '../venues/venues.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Read one player more than is shown, to know whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
-/** Who played last is read from this many games of each machine, because some play many in a row. */
+/** How many games of each machine are read, because some players play many in a row. */
 const NEWEST_READ = 300;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {
@@ -20,22 +20,21 @@ type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_play
   last_played_at: Date | null;
 };
 
-/** The words of usernames, with the same expression as the index `players_name_words`. */
+/** The expression of the index `players_name_words`. */
 export const NAME_WORDS = sql`array_to_tsvector(array_remove(
   string_to_array(lower(translate(username, '_-', '  ') || ' '
     || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
 
 /**
- * Finds players by the index on names: the player with this name, and players whose names have
- * words that begin like this. Materialized, because otherwise PostgreSQL reads the index of all
- * usernames for their order.
+ * Finds players by the index on names: the whole name, or words that begin like this. Materialized,
+ * or PostgreSQL reads all usernames for their order.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text
     .toLowerCase()
     .split(/[\s_-]+/)
     .filter(Boolean);
-  // No name has any other character. Some other characters are operators in a query of words.
+  // No name has another character, and some are operators in a query of words.
   const none = words.length === 0 || words.some((word) => !/^[a-z0-9]+$/.test(word));
   if (none) return sql`select id, null::timestamptz as at from players where false`;
   const query = words.map((word) => `${word}:*`).join(' & ');
@@ -48,8 +47,8 @@ function byName(text: string): RawBuilder<unknown> {
 }
 
 /**
- * The players who played last, read by the index on machine and time. For limited staff, only games
- * at their venues and players of their leagues count (STAFF-02).
+ * The players who played last, by the index on machine and time. For limited staff, only games at
+ * their venues and players of their leagues count (STAFF-02).
  */
 const playedLast = (reach: Reach) => sql`
   select id, at from (select id, max(at) as at from (
@@ -73,10 +72,9 @@ const playedLast = (reach: Reach) => sql`
 
 /**
  * Finds players by the beginning of the username or of a word in it, by the whole address, or by
- * the code. Without `text`, finds the players who played last. Returns at most PLAYERS_FOUND_MAX
- * players, with masked addresses (OPS-18). The team and the last game are null unless the caller
- * reaches them (STAFF-02). Every search uses an index. So its cost depends on the
- * number of players who match, not on the number of all players.
+ * the code; without `text`, those who played last. At most PLAYERS_FOUND_MAX, with masked addresses
+ * (OPS-18). Team and last game are null unless the caller reaches them (STAFF-02). Every search
+ * uses an index, so its cost depends on the number of matches.
  */
 export async function searchPlayers(
   db: Database,

@@ -4,12 +4,12 @@ import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
 /**
- * The limit of a request body with a roster. It is higher than the limit of the file, because JSON
- * escapes some characters.
+ * The limit of a request body with a roster. JSON escapes some characters, so it is higher than
+ * that of the file.
  */
 export const ROSTER_BODY = 2 * ROSTER_BYTES;
 
-/** The delimiters that spreadsheets write. The choice depends on the spreadsheet's language. */
+/** The delimiters that spreadsheets write, depending on language. */
 const DELIMITERS = [',', ';', '\t'];
 
 function fields(line: string, delimiter: string): string[] | null {
@@ -20,10 +20,7 @@ function fields(line: string, delimiter: string): string[] | null {
   }
 }
 
-/**
- * Returns the delimiter that gives this line a field with an e-mail address; the comma if none
- * does.
- */
+/** The delimiter that gives this line a field with an address; the comma if none does. */
 function delimiterOf(line: string): string {
   const fits = (delimiter: string) => {
     const row = fields(line, delimiter) ?? [];
@@ -33,11 +30,10 @@ function delimiterOf(line: string): string {
 }
 
 /**
- * Parses a roster file: CSV with `team,email` in each row. A header row is optional and may name
- * the columns in any order (OPS-05). The delimiter may also be a semicolon or a tab. Skips empty
- * lines and Excel's line `sep=;`. Fields cannot contain line breaks: each line is parsed alone, so
- * a stray quote affects no other line. Returns the rows with their line numbers, and the problems
- * of the rows that cannot be parsed.
+ * Parses a roster file: CSV rows `team,email`, with an optional header row that names the columns
+ * in any order (OPS-05). The delimiter may be a semicolon or a tab. Skips empty lines and Excel's
+ * `sep=;`. Each line is parsed alone, so a stray quote affects no other. Returns the rows with
+ * their line numbers, and the problems of unreadable ones.
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv

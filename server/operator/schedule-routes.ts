@@ -18,7 +18,7 @@ import { audited } from '../staff/audit.ts';
 import { leaguesByName } from './league-names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The routes of the commands `schedule …` and `standings`. */
+/** The commands `schedule …` and `standings`. */
 export function scheduleCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db, clock } = deps;
   const { league } = leaguesByName(db);

@@ -33,15 +33,12 @@ import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** A screen is live if it called within this time. It calls at least once a minute. */
+/** A screen that called within this time is live. It calls at least once a minute. */
 const LIVE_MS = 150_000;
-/**
- * The errors of the routes that take a code. Wrong codes are limited, because codes can be guessed
- * (P66).
- */
+/** Codes can be guessed, so wrong ones are limited (P66). */
 const guessable = { ...refusals, 429: detailError };
 
-/** The routes of the commands `screen …`. Staff reach the screens of their venues (STAFF-02). */
+/** The commands `screen …`. Staff reach the screens of their venues (STAFF-02). */
 export function screenCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -160,7 +157,7 @@ export function screenCommands(
         audited(deps, actor, async (trx, write) => {
           const before = await findScreen(trx, wanted, true);
           requireVenue(actor, before.venue_id);
-          // Use the id, because another screen may get this name meanwhile.
+          // Use the id: another screen may get this name meanwhile.
           const by = `id:${before.id}`;
           const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
           await write({

@@ -27,6 +27,7 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { type Actor, actorOf, asLogged } from '../staff/actor.ts';
 import { type AuditFilter, audited, exportAudit, listAudit } from '../staff/audit.ts';
+import { makeLink, withdrawLink } from '../staff/links.ts';
 import { endStaffSessions } from '../staff/sessions.ts';
 import {
   addStaff,
@@ -34,12 +35,10 @@ import {
   listStaff,
   listStaffSessions,
   lockStaff,
-  makeLink,
   readStaff,
   removePasskey,
   removeStaff,
   type StaffMember,
-  withdrawLink,
 } from '../staff/staff.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
@@ -68,14 +67,11 @@ const placesOf = ({ venues, leagues }: StaffMember) =>
   [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
 const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : actor.name);
 
-/**
- * The routes of the commands `staff …` and `audit …`, and of the console screens Staff and Audit
- * (STAFF-05).
- */
+/** The commands `staff …` and `audit …`, and the console's screens Staff and Audit (STAFF-05). */
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
 
-  /** Runs a change of staff. If `change` answers 404 for the person, adds similar names. */
+  /** Runs a change of staff. To a 404 for the person it adds similar names. */
   const changing = <T>(
     actor: Actor,
     name: string,
@@ -313,7 +309,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
   );
 
   /**
-   * Returns the filter of a query, with the venue's id in place of its name.
+   * The filter with the venue's id.
    * @throws Refusal 404 for an unknown venue
    */
   async function filterOf({

@@ -17,15 +17,13 @@ type Figures = {
   schema: string;
 };
 
-/** The free and the total space of the disk with the data; null if they cannot be read. */
+/** The disk with the data; null if it cannot be read. */
 async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: number } | null> {
   const found = await statfs(folder).catch(() => null);
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
 }
 
-/**
- * The route of the screen System, which shows whether the installation works properly (STAFF-01).
- */
+/** The screen System: whether the installation works properly (STAFF-01). */
 export function systemRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail' | 'fromReplica'>,
@@ -33,7 +31,7 @@ export function systemRoutes(
   const { config, db, clock, mail, fromReplica } = deps;
   const up_since = new Date(clock.now().getTime() - process.uptime() * 1000).toISOString();
 
-  /** How far the replica is behind, in seconds. Null while the primary serves its reads. */
+  /** Seconds by which the replica is behind; null while the primary serves its reads. */
   const behind = () =>
     fromReplica(async (on) => {
       const { rows } = await sql<{ behind_s: number | null }>`

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { teamPage, teamPoster } from '#contract/league-pages.ts';
 import {
   decidedAnswer,
@@ -42,6 +43,8 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
+const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
+
 /** Whom a body names: an address, or the number of an account. */
 const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
   email ?? Number(account);
@@ -51,7 +54,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
   const { db } = deps;
   const { league, team } = leaguesByName(db);
 
-  /** The names of the leagues that the caller may reach; null for all leagues (STAFF-02). */
+  /** The leagues that the caller may reach; null: all (STAFF-02). */
   const reachedNames = async (actor: Actor) =>
     isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 
@@ -126,15 +129,34 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     async (request) => readPoster(deps, await team(request.query.team, actorOf(request))),
   );
 
+  const findAccount = (trx: typeof db, account: string) =>
+    trx
+      .selectFrom('players')
+      .select(['id', 'email', 'username'])
+      .where('id', '=', Number(account))
+      .executeTakeFirst();
+
   /**
-   * The players with these usernames.
-   * @throws Refusal 400 on `usernames` for a name that nobody has.
+   * The players with these usernames and account numbers. A refusal has no address that the caller
+   * did not type (P65).
+   * @throws Refusal 400 on `usernames` for a name that nobody has, and on `accounts` for an account
+   * that is gone or has no username.
    */
-  async function playersOf(trx: typeof db, usernames: readonly string[]) {
+  async function playersOf(
+    trx: typeof db,
+    { usernames, accounts }: Pick<z.infer<typeof teamAddBody>, 'usernames' | 'accounts'>,
+  ) {
     const players: { id: number; email: string; username: string }[] = [];
     for (const username of usernames) {
       const player = await findByUsername(trx, username);
       if (player === undefined) throw badField('usernames', `There is no player “${username}”.`);
+      players.push({ ...player, username });
+    }
+    for (const account of accounts) {
+      const player = await findAccount(trx, account);
+      if (player === undefined) throw badField('accounts', NO_ACCOUNT);
+      const { username } = player;
+      if (username === null) throw badField('accounts', 'This player has not finished signing up.');
       players.push({ ...player, username });
     }
     return players;
@@ -214,12 +236,12 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const to = await team(request.body.team, actor);
       const added = await audited(deps, actor, async (trx, write) => {
-        const named = await playersOf(trx, request.body.usernames);
+        const named = await playersOf(trx, request.body);
         const emails = [...request.body.emails, ...named.map(({ email }) => email)];
         await requireMovable(trx, actor, emails);
         for (const player of named) await requireKnown(trx, actor, player);
         const moves = await addToTeam({ ...deps, db: trx }, to, emails);
-        // A player may leave a league only if the caller reaches that league too (P63).
+        // A player may leave a league only if the caller reaches it too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);
         for (const { player_id, email, username, moved_from } of moves)
@@ -320,6 +342,8 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
           .filter((one) => own === null || own.has(one.league))
           .map((one) => ({
             ...one,
+            team_id: String(one.team_id),
+            league_id: String(one.league_id),
             email: shownEmail(actor, one.email),
             asked_at: one.asked_at.toISOString(),
           })),

@@ -26,7 +26,7 @@ import { logSecurity } from '../http/security-log.ts';
 import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The responses of a route that streams JSON lines. Each line has the shape of `schema`. */
+/** The responses of a route that streams lines of `schema` as JSON. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
@@ -35,10 +35,7 @@ const lines = (schema: z.ZodType) => ({
   },
 });
 
-/**
- * The routes of the commands that rebuild, back up, restore or create a demo. They may run longer
- * than players' requests (OPS-08).
- */
+/** Rebuild, backup, restore, demo. They may run longer than players' requests (OPS-08). */
 export function upkeepCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
@@ -47,7 +44,7 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** Writes a line to the audit after a long task, which has its own transactions. */
+  /** Writes an audit line after a long task, which has its own transactions. */
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
@@ -111,7 +108,7 @@ export function upkeepCommands(
   app.get(
     '/api/operator/backup/',
     {
-      // A HEAD request would make a whole backup and discard it.
+      // HEAD would make a whole backup and discard it.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -136,8 +133,7 @@ export function upkeepCommands(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Write the audit line before the last bytes are sent, so that every complete file has a
-        // line.
+        // Write the audit line before the last bytes, so that every complete file has one.
         flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);
@@ -210,7 +206,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // A backup of an older version may lack rows that this version computes from the games.
+          // An older backup may lack rows that this version computes from the games.
           if (older) await rebuildAll(onProgress);
           if (deps.config.production) await lockDemoAccount(db);
           await told('Restored a backup', { 'made at': result.made_at, rows: result.rows });

@@ -5,18 +5,18 @@ import { notify } from '../db/notices.ts';
 import { venuesShowing } from './visibility.ts';
 
 /**
- * Identifies the row of a deleted account in a restored backup. The hash has no personal data, so
- * it needs no key and survives a rotation of SECRET_KEY.
+ * The row of a deleted account in a restored backup. Without personal data, the hash needs no key
+ * and survives a rotation of SECRET_KEY.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
 /**
- * Deletes a player and all personal data permanently, in the transaction `trx` (P30e). Keeps the
- * player's games for the sums of teams. Adds a tombstone. Ignores an unknown id.
+ * Deletes a player and all personal data permanently, in `trx` (P30e). Keeps the games for the sums
+ * of teams. Adds a tombstone. Ignores an unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
-  // Find the venues now, because the rows that name them are deleted with the account.
+  // Now, because the rows that name the venues are deleted with the account.
   await notify(trx, { venue: await venuesShowing(trx, playerId) });
   const player = await trx
     .deleteFrom('players')
@@ -33,9 +33,8 @@ export async function deletePlayer(trx: Database, playerId: number, at: Date): P
 }
 
 /**
- * After a restore, deletes the players who were deleted after the backup was made (P30e). Call it
- * in the transaction of the restore, which keeps the tombstones. Returns how many players it
- * deleted.
+ * After a restore, in its transaction: deletes the players who were deleted since the backup
+ * (P30e). Returns their number.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();
@@ -59,10 +58,9 @@ export async function deleteUnverified(trx: Database, email: string): Promise<vo
 }
 
 /**
- * Deletes at most `limit` unfinished accounts (P28). An account is unfinished if it is unverified
- * and was created before `unverifiedBefore`. It is also unfinished if it was verified before
- * `unfinishedBefore`, lacks a username, a birth date or a way to sign in, and has neither games nor
- * a team. Skips locked rows. Returns how many accounts it deleted.
+ * Deletes at most `limit` unfinished accounts (P28): unverified and created before
+ * `unverifiedBefore`; or verified before `unfinishedBefore`, without username, birth date or a way
+ * to sign in, and with neither games nor a team. Skips locked rows. Returns how many it deleted.
  */
 export async function deleteUnfinished(
   db: Database,

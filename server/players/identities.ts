@@ -2,18 +2,17 @@ import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import type { Database } from '../db/database.ts';
 
-/** Some tokens of Google name the issuer without a scheme (P29b). */
+/** Some of Google's tokens name the issuer without a scheme (P29b). */
 export const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** The configured providers. A stored issuer is compared with theirs. */
+/** A stored issuer is compared with the configured providers. */
 export type Issuers = {
   [Id in ProviderId]: Pick<NonNullable<Config[Id]>, 'issuer'> | null;
 };
 
 /**
- * The provider to which the issuer of a stored identity belongs. A local issuer that is not
- * configured was a stand-in for Google (ACC-21). Any other issuer that is not configured was an
- * earlier OIDC_ISSUER (ACC-49).
+ * The provider of a stored issuer. If it is not configured, a local issuer was a stand-in for
+ * Google (ACC-21), any other an earlier OIDC_ISSUER (ACC-49).
  */
 export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderId {
   if (oidc !== null && isSameIssuer(issuer, oidc.issuer)) return 'oidc';
@@ -22,13 +21,13 @@ export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderI
   return isGoogle ? 'google' : 'oidc';
 }
 
-/** The name of a provider on buttons and in mails, even if OIDC_NAME is no longer set. */
+/** A provider's name on buttons and in mails, even without OIDC_NAME. */
 export function providerName({ oidc }: Pick<Config, 'oidc'>, id: ProviderId): string {
   return id === 'google' ? 'Google' : (oidc?.name ?? 'OpenID');
 }
 
 /**
- * Deletes a player's identities: all, only those of one provider, or only those whose issuer is not
+ * Deletes a player's identities: all, those of one provider, or those whose issuer is not
  * authoritative for the player's address. Returns the unlinked providers.
  */
 export async function unlinkIdentities(

@@ -31,13 +31,10 @@ test('only this folder writes the table `players`', async () => {
   ]);
 });
 
-/** A query that reads the name or the jersey of players by itself. */
+/** A query that reads a player's name or jersey itself. */
 const READS_NAMES =
   /\bp\.(username|avatar_color|jersey_number)\b|'(players\.)?(username|avatar_color|jersey_number)'|\bselect\b[^;`]*\b(username|avatar_color|jersey_number)\b[^;`]*\bfrom players\b/;
-/**
- * The files that may read names, each with its reason. All other files take names from `namedFor`
- * (P68).
- */
+/** The files that may read names, with reasons. All others use `namedFor` (P68). */
 const READ_NAMES: Record<string, string> = {
   'server/court/court.ts': 'the court of a developer, never in production',
   'server/games/corrections.ts': 'staff see everybody',
@@ -50,9 +47,11 @@ const READ_NAMES: Record<string, string> = {
   'server/machines/greeting.ts': 'a machine greets whoever stands in front of it',
   'server/machines/page.ts': 'staff see everybody',
   'server/machines/tonight.ts': 'staff see everybody',
+  'server/operator/decisions.ts': 'staff see everybody',
   'server/operator/player-pages.ts': 'staff see everybody',
   'server/operator/player-routes.ts': 'staff see everybody',
   'server/operator/player-search.ts': 'staff see everybody',
+  'server/operator/team-routes.ts': 'staff see everybody',
   'server/players/players.ts': 'the row itself',
   'server/players/visibility.ts': 'decides who sees it',
   'server/profile/profile.ts': 'the own profile',

@@ -10,10 +10,10 @@ import type { Deps } from '../deps.ts';
 import { type Issuers, providerOf } from './identities.ts';
 import { type AgeRule, visibilityOf } from './visibility.ts';
 
-/* The row of a player, and the histories of league mode and team. Other folders may read the
-   table `players` in queries; only this folder writes it. */
+/* The row of a player, and the histories of league mode and team. Other folders may read
+   `players` in queries; only this one writes it. */
 
-/** List the columns. A cached plan of `select *` fails after a migration adds a column. */
+/** A cached plan of `select *` fails after a migration adds a column. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -38,7 +38,7 @@ export type Player = Selectable<Schema['players']>;
 /** What `toUser` needs: the rule about ages, and the providers by their issuers. */
 export type UserRule = AgeRule & { config: Issuers };
 
-/** Returns a query for all data in the `user` of a response (API-10). */
+/** A query for all data in the `user` of a response (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -68,8 +68,8 @@ export function selectUser(db: Database) {
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
 /**
- * Makes a response's `user` from a row. Derives `profile_setup_complete` and `has_set_password`,
- * which are not stored (ACC-04, ACC-05).
+ * A response's `user`. `profile_setup_complete` and `has_set_password` are derived (ACC-04,
+ * ACC-05).
  */
 export function toUser(deps: UserRule, row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
@@ -100,7 +100,7 @@ export function toUser(deps: UserRule, row: UserRow): User {
   };
 }
 
-/** Reads the `user` with this id. @throws when there is no such player. */
+/** @throws when there is no such player. */
 export async function readUser(deps: UserRule & Pick<Deps, 'db'>, id: number): Promise<User> {
   const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
   return toUser(deps, row);
@@ -152,9 +152,7 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
   return rows.map(({ email }) => email);
 }
 
-/**
- * Returns the codes of at most `limit` players who may play: they have a username and a birth date.
- */
+/** The codes of at most `limit` players with a username and a birth date. */
 export async function listCodes(
   db: Database,
   limit: number,
@@ -173,12 +171,12 @@ export async function listCodes(
 /* To avoid deadlocks, a transaction locks players before other rows, by ascending id. A player's
    lock also guards the rows derived from the player's games. */
 
-/** Finds a player by canonical address, and locks the row until the transaction ends. */
+/** Finds a player by canonical address, and locks the row. */
 export function lockByEmail(trx: Database, email: string): Promise<Player | undefined> {
   return byEmail(trx, email).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Finds a player by id, and locks the row until the transaction ends. */
+/** Finds a player by id, and locks the row. */
 export function lockPlayer(trx: Database, id: number): Promise<Player | undefined> {
   return trx
     .selectFrom('players')
@@ -188,17 +186,14 @@ export function lockPlayer(trx: Database, id: number): Promise<Player | undefine
     .executeTakeFirst();
 }
 
-/** Locks players until the transaction ends; skips ids of deleted accounts. */
+/** Locks players. Skips ids of deleted accounts. */
 export async function lockPlayers(trx: Database, ids: readonly number[]): Promise<void> {
   await sql`select id from players where id = any(${ids}::bigint[]) order by id for no key update`.execute(
     trx,
   );
 }
 
-/**
- * Finds and locks the players with these codes who have a username and a birth date. Returns their
- * ids by code.
- */
+/** Locks the players with these codes who have a username and a birth date. Ids by code. */
 export async function lockByCodes(
   trx: Queryable,
   uuids: readonly string[],
@@ -210,7 +205,7 @@ export async function lockByCodes(
   return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }
 
-/** Adds a player; undefined when another player has the address. */
+/** Adds a player. Returns undefined when another player has the address. */
 export function addPlayer(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -224,8 +219,7 @@ export function addPlayer(
 }
 
 /**
- * Adds a player, or locks the player who has the address. Returns undefined if that player is
- * deleted meanwhile.
+ * Adds a player, or locks the one with the address; undefined if that player is deleted meanwhile.
  */
 export async function addOrLock(
   trx: Database,
@@ -251,7 +245,7 @@ export async function updatePlayer(
   return numUpdatedRows > 0n;
 }
 
-/** Replaces the password hash `stored` by `fresh`, unless it has changed meanwhile. */
+/** Unless the hash `stored` has changed meanwhile. */
 export async function replaceHash(
   db: Database,
   id: number,
@@ -266,10 +260,7 @@ export async function replaceHash(
     .execute();
 }
 
-/**
- * Refuses all birth dates of this player `until` the given time. If an earlier refusal is still in
- * force, it stays.
- */
+/** Refuses this player's birth dates `until` the given time. An earlier refusal stays in force. */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -285,7 +276,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets all that the player has set, and replaces the code. The team stays. */
+/** Resets what the player has set, and replaces the code. The team stays. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -306,8 +297,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode. A game that arrives late counts by the mode at the time of play.
- * Read the clock for `at` under the player's lock, so that the history is in order.
+ * Records a change of league mode. A late game counts by the mode at its time of play. Read the
+ * clock for `at` under the player's lock, so that the history is in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -322,10 +313,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off their team (null), and records each change. A game that arrives
- * late counts for the team at the time of play. Deletes the request to join of a player who gets a
- * team (LEAGUE-14). Read the clock for `at` under the players' locks, so that the history is in
- * order.
+ * Moves players to a team, or off theirs (null), and records it. A late game counts for the team at
+ * its time of play. Deletes the request to join of a player who gets a team (LEAGUE-14). Read the
+ * clock for `at` under the players' locks, so that the history is in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -25,20 +25,17 @@ import {
   spawnFailure,
 } from './errors.ts';
 
-/** The app's role, which is not a superuser, and its database. */
+/** The app's role is not a superuser. */
 export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/**
- * The user who runs PostgreSQL, because PostgreSQL refuses root. `undefined` means the app's user.
- */
+/** The user who runs PostgreSQL, which refuses root. `undefined` means the app's user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * Finds this platform's PostgreSQL among the installed packages. Creates its library links, because
- * the packages' install scripts do not run.
- *
+ * Finds this platform's PostgreSQL among the packages. Creates its library links, because install
+ * scripts do not run.
  * @throws EmbeddedDatabaseError when there is none for this platform, or a link cannot be created
  */
 export async function findBinaries(): Promise<Binaries> {
@@ -81,9 +78,8 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * Returns the user who runs PostgreSQL: the app's user. If that is root, the owner of the cluster,
- * or `nobody` for a new cluster.
- *
+ * Who runs PostgreSQL: the app's user. If that is root, the owner of the cluster, or `nobody` for a
+ * new one.
  * @param cluster the data directory; it need not exist yet
  * @throws EmbeddedDatabaseError when its owner cannot run PostgreSQL
  */
@@ -103,7 +99,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
     );
   }
   if (owner) return { uid: owner.uid, gid: owner.gid };
-  // initdb requires a user with a name. `nobody` exists almost everywhere.
+  // initdb requires a user with a name; `nobody` exists almost everywhere.
   const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   if (!nobody) {
     throw new EmbeddedDatabaseError(
@@ -115,10 +111,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
 
 type Command = { command: string; args: string[]; options: SpawnOptions };
 
-/**
- * Returns the command that runs `program` as `account`. `touched` are further paths that `program`
- * must reach.
- */
+/** The command that runs `program` as `account`, which must also reach the paths `touched`. */
 export function commandAs(
   account: Account,
   program: string,
@@ -126,15 +119,14 @@ export function commandAs(
   touched: string[],
 ): Command {
   const options: SpawnOptions = { env: plainEnvironment(), windowsHide: true };
-  // Change to a folder that the account can open. It may have no access to the app's working
-  // directory.
+  // The account may have no access to the app's working directory.
   if (process.platform !== 'win32') options.cwd = '/';
   if (!account) return { command: program, args, options };
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // The account cannot open a path, for example because the checkout is in root's home. Keep the
-  // one capability that opens the path, and drop all others permanently.
+  // The account cannot open a path, for example in root's home. Keep the one capability that opens
+  // it, and drop all others permanently.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -143,16 +135,15 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Without this option, access(2) ignores the capability, and PostgreSQL finds its own files by
-    // access(2).
+    // Without this option access(2), by which PostgreSQL finds its files, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
 /**
- * Returns the environment without the app's secrets, and without PG… variables, which would change
- * the server.
+ * The environment without the app's secrets, and without PG… variables, which would change the
+ * server.
  */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
@@ -172,9 +163,8 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none. Makes it in a temporary folder, and renames the folder when
- * all is on disk. So a kill leaves a complete cluster or none.
- *
+ * Creates the cluster if there is none, in a temporary folder that is renamed when all is on disk.
+ * So a kill leaves a complete cluster or none.
  * @param home Backboard's folder in DATA_DIR; gets `cluster/` and `password` (mode 600)
  * @returns the path of the cluster, and the password of the app's role
  * @throws EmbeddedDatabaseError when it cannot be created, or is of another major version
@@ -186,8 +176,7 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A first start that was killed leaves a folder `new-…`. Its last processes may still write
-    // into that folder.
+    // A killed first start leaves a folder `new-…`, into which its last processes may still write.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -224,8 +213,7 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // This file is deleted below. Nobody needs the superuser's password again, because the app has
-  // its own role and repairs use single-user mode.
+  // The file is deleted below: the app has its own role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);
@@ -272,7 +260,7 @@ async function makeCluster(
   return password;
 }
 
-/** 192 random bits, in characters that need no quoting. */
+/** 192 random bits that need no quoting. */
 const newPassword = () => randomBytes(24).toString('base64url');
 
 async function runToEnd(
@@ -289,7 +277,7 @@ async function runToEnd(
     child.stderr.on('data', collect);
     child.on('error', (error) => reject(spawnFailure(command, error)));
     child.on('close', (code) => resolve({ code, output }));
-    child.stdin.on('error', () => {}); // The program may end without reading its input. Its exit code says why.
+    child.stdin.on('error', () => {}); // The program may end without reading; its exit code says why.
     child.stdin.end(input);
   });
 }

@@ -10,38 +10,33 @@ import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.
 import { clearLeftovers } from './leftovers.ts';
 import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/** A start is retried for this long while an earlier server shuts down (REL-03). */
+/** An earlier server may still be shutting down (REL-03). */
 const START_RETRY_MS = 15_000;
 const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
-/**
- * The maximum length of a Unix socket's path in bytes. `sun_path` holds 104 bytes on macOS and 108
- * elsewhere, with the terminating zero.
- */
+/** Bytes: `sun_path` holds 104 on macOS and 108 elsewhere, with the terminating zero. */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Holds the locks, because garbage collection of a lock would release it. */
+/** Garbage collection of a lock would release it. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** How to connect. It stays the same when PostgreSQL restarts. */
+  /** The same when PostgreSQL restarts. */
   connection: { host: string; port: number; user: string; password: string; database: string };
-  /** Shuts PostgreSQL down and unlocks the folder. Never rejects. May be called twice. */
+  /** Shuts PostgreSQL down and unlocks the folder. Never rejects. Idempotent. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the app's PostgreSQL on `dataDir/postgres`, and creates the database on the first start.
- * While the app runs, PostgreSQL is restarted when it dies. When the app dies, even by a kill, a
- * watchdog stops PostgreSQL (P43, REL-03).
- *
+ * Starts the app's PostgreSQL on `dataDir/postgres`, with its database. PostgreSQL is restarted
+ * when it dies. When the app dies, even by a kill, a watchdog stops it (P43, REL-03).
  * @param options.dataDir the app's data folder; created if missing
  * @param options.log gets one line per unusual event; PostgreSQL's own log is `postgres/server.log`
- * @param options.launched is called each time PostgreSQL has started but is not ready yet
+ * @param options.launched is called each time PostgreSQL has started but is not ready
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
  * writable, wrong platform or version
  */
@@ -85,7 +80,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Other users, such as the one who runs the server, may traverse the folder but not list it.
+    // Others, such as the server's user, may traverse the folder but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -95,8 +90,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process. Returns the function that unlocks it. SQLite takes the lock
- * from the operating system, so the lock ends with the process and is never stale.
+ * Locks the folder for this process. Returns a function that unlocks it. The operating system ends
+ * SQLite's lock with the process, so it is never stale.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -122,10 +117,7 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/**
- * Creates a folder for this cluster's socket and returns its path. The data folder's own path may
- * be too long for a socket.
- */
+/** A folder for this cluster's socket. The data folder's path may be too long for a socket. */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -136,8 +128,7 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // The name is random, because another user may have created the folder to intercept
-    // connections.
+    // A random name: another user may have created the folder to intercept connections.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
   await chmod(folder, 0o700);
@@ -154,10 +145,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/**
- * Starts PostgreSQL and restarts it whenever it dies. Returns a function that stops PostgreSQL for
- * good.
- */
+/** Starts PostgreSQL and restarts it whenever it dies. The returned function stops it for good. */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);
@@ -204,7 +192,7 @@ async function startServer(location: Location, stopping: AbortSignal): Promise<S
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
     await clearLeftovers(location.cluster, location.log);
-    // Only this cluster uses the socket's folder, and no server of this cluster runs now.
+    // No server of this cluster runs now.
     await rm(join(location.host, SOCKET_NAME), { force: true });
     await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
     const complaint = await limitLog(location).then(() => launch(location, stopping));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A problem that the operator must fix. The message says how; no stack is printed. */
+/** A problem that the operator must fix; the message says how. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }
@@ -13,7 +13,7 @@ export function spawnFailure(command: string, error: Error): EmbeddedDatabaseErr
   return new EmbeddedDatabaseError(`Cannot run ${command} (${codeOf(error)}).${advice}`);
 }
 
-/** Advice on an error of the operating system; undefined for an unknown error. */
+/** Advice on a system error; undefined for an unknown one. */
 export function explain(folder: string, complaint: string): string | undefined {
   if (/ENOSPC|No space left on device/.test(complaint)) {
     return `There is no space left on the disk that holds ${folder}. Make room, then start again; nothing stored is lost.`;
@@ -30,7 +30,7 @@ export function explain(folder: string, complaint: string): string | undefined {
   return undefined;
 }
 
-/** The last line of a program's output that reports an error, without the line's prefix. */
+/** The last line that reports an error, without its prefix. */
 export function lastComplaint(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const problem = /^.*?\b(FATAL|PANIC|ERROR|error):\s*/;

@@ -13,10 +13,7 @@ import {
 } from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
-/**
- * This is the short form of REL-01 to REL-03. The long form, with thousands of kills, is in
- * trials/.
- */
+/** The short form of REL-01 to REL-03; trials/ has thousands of kills. */
 const KILLS = 10;
 const ROWS_BETWEEN_KILLS = 20;
 
@@ -47,8 +44,8 @@ async function storedRows(dataDir: string): Promise<number[]> {
 }
 
 /**
- * Expects that every acknowledged row is stored once. A kill may leave one more row, which is
- * stored but not acknowledged.
+ * Every acknowledged row is stored once. A kill may leave one more row, stored but not
+ * acknowledged.
  */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
@@ -69,8 +66,7 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Wait after every other kill only. After the others, the next start finds the old server
-    // shutting down.
+    // Every other time, the next start finds the old server shutting down.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** These times begin at the first signal. All of them are within the 15 s of REL-03. */
+/** These times begin at the first signal, and are within the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
@@ -14,12 +14,10 @@ const CLOCK_SLACK_MS = 2_000;
 type ServerProcess = { pid: number; postmaster: boolean };
 
 /**
- * Cleans up the data directory after a killed app: stops a server that still runs in it, and
- * removes a stale pid file (REL-03, P43). The caller must hold the app's lock on the folder.
- *
+ * Cleans up after a killed app, under its lock: stops a server that still runs in the data
+ * directory, and removes a stale pid file (REL-03, P43).
  * Signals only PostgreSQL processes whose working directory is `cluster`. Leaves a pid file that
  * names any other live process.
- *
  * @throws EmbeddedDatabaseError for such a pid file, or when a server does not stop
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
@@ -59,8 +57,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // Only the postmaster gets SIGINT, and it stops its children. Sent to a child, SIGINT might
-      // only cancel a query.
+      // Only the postmaster gets SIGINT. Sent to a child, it might only cancel a query.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -70,10 +67,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/**
- * Finds the PostgreSQL processes in this directory. Returns none on Windows, where they cannot be
- * found.
- */
+/** The PostgreSQL processes in this directory; none on Windows, where they cannot be found. */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {
@@ -89,7 +83,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
     try {
       const { command, state, parent } = await procStat(Number(name));
       if (command !== 'postgres' || state === 'Z') continue;
-      // The data directory is the working directory of all of a server's processes.
+      // All of a server's processes have the data directory as their working directory.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
     } catch {}
   }
@@ -102,14 +96,14 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
 }
 
 /**
- * What Linux says about a process: the name, the state letter, the parent, and the start time in
- * hundredths of a second after boot.
+ * Linux's name, state letter, parent and start time (hundredths of a second after boot) of a
+ * process.
  */
 async function procStat(
   pid: number,
 ): Promise<{ command: string; state: string; parent: number; start: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name is in parentheses, and may contain parentheses and spaces.
+  // The name in parentheses may contain parentheses and spaces.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {
@@ -127,7 +121,7 @@ async function isRunning(pid: number): Promise<boolean> {
     return codeOf(error) === 'EPERM';
   }
   if (process.platform !== 'linux') return true;
-  // A zombie does not run any more. In a container, nobody may ever reap it.
+  // A zombie does not run. In a container, nobody may ever reap it.
   return await procStat(pid).then(
     ({ state }) => state !== 'Z',
     () => true,
@@ -135,8 +129,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the file was written. Then the file is about an earlier process
- * with this pid, for example from before a power cut. False when unknown.
+ * Whether a process started after the file was written, which is then about an earlier process with
+ * this pid. False when unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

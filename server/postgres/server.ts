@@ -10,8 +10,8 @@ import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
 /**
- * A stop waits this long before it sends the next, stronger signal. If the fast stop fails, the
- * next start has to recover (P41).
+ * Between a stop signal and the next, stronger one. If the fast stop fails, the next start has to
+ * recover (P41).
  */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
@@ -25,7 +25,7 @@ export type Location = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
-  /** Called when PostgreSQL has started but is not ready yet. */
+  /** PostgreSQL has started but is not ready. */
   launched: () => void;
 };
 
@@ -33,8 +33,8 @@ export type Location = {
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
 /**
- * Launches PostgreSQL once. Returns the server when it accepts connections, or PostgreSQL's output
- * when the launch fails.
+ * Launches PostgreSQL once. Returns the server when it accepts connections, or the output of a
+ * failed launch.
  */
 export async function launch(location: Location, stopping: AbortSignal): Promise<Server | string> {
   const { cluster, binaries, account } = location;
@@ -52,8 +52,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // PostgreSQL gets its own session, so that Ctrl-C reaches only the app. The app then stops
-  // PostgreSQL in order.
+  // Its own session, so that Ctrl-C reaches only the app, which stops PostgreSQL in order.
   const child = spawn(command, all, {
     ...options,
     detached: true,
@@ -100,7 +99,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
   return await readFrom(logPath(location), logStart);
 }
 
-/** The settings of every start, which override postgresql.conf and ALTER SYSTEM. */
+/** The settings of every start. They override postgresql.conf and ALTER SYSTEM. */
 function settingsOf({ host, port }: Location): Record<string, string | number> {
   const windows = process.platform === 'win32';
   return {
@@ -112,7 +111,7 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // With syncfs, recovery needs one syscall instead of one per file. 1,300 files take 0.2 s
+    // With syncfs, recovery needs one syscall instead of one per file: with 1,300 files, 0.2 s
     // instead of 1.4 s.
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
@@ -124,16 +123,15 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     max_logical_replication_workers: 0,
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',
-    // P42: rows, values and statements may have addresses and codes. The app logs its own errors.
+    // P42: rows, values and statements may have addresses and codes.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   };
 }
 
 /**
- * Starts a watchdog. When the app dies, the watchdog's stdin closes, and the watchdog stops
- * PostgreSQL. On Windows the watchdog is Node. Elsewhere it is a shell, which takes 1 MB where Node
- * takes 40 MB. Returns a function that kills the watchdog.
+ * Starts a watchdog, which stops PostgreSQL when the app dies and so its stdin closes. It is Node
+ * on Windows, elsewhere a shell (1 MB in place of 40 MB). The returned function kills it.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};
@@ -153,7 +151,7 @@ function watch(server: ChildProcess, binaries: Binaries, running: () => boolean)
   let watchdog = spawnWatchdog();
   function spawnWatchdog(): ChildProcess {
     const child = spawn(...command, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    // Without a watchdog, the app's next start stops a leftover server.
+    // The app's next start stops a leftover server.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
     child.on('exit', () => {
@@ -190,7 +188,7 @@ async function stopChild(
 
 export const logPath = ({ home }: { home: string }) => join(home, 'server.log');
 
-/** Rotates the log. Copies and truncates the file, because the server keeps it open. */
+/** Rotates the log by copying and truncating, because the server keeps it open. */
 export async function limitLog(location: Location): Promise<void> {
   const path = logPath(location);
   try {

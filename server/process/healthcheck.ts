@@ -1,6 +1,6 @@
-/* The health check of the container: asks the server in it, at the container's PORT (default 3000),
-   whether it is ready. A file of its own, because podman-compose breaks a command with quotes. The
-   exit code is 0 if the server is ready, otherwise 1. */
+/* The container's health check: asks the server at the container's PORT (default 3000) whether
+   it is ready. A file, because podman-compose breaks a command with quotes. Exit code 0 if
+   ready, otherwise 1. */
 const url = `http://127.0.0.1:${process.env.PORT || '3000'}/health/ready`;
 const ready = await fetch(url).then(
   ({ ok }) => ok,

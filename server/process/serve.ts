@@ -27,13 +27,13 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * The number of connections of one process. 20 are enough for two cores, because PostgreSQL is
- * faster with few busy connections. Several processes share POOLS_SIZE connections, and each has
- * five more. So PostgreSQL's 100 connections are enough for six processes.
+ * Connections of one process: enough for two cores, because PostgreSQL is faster with few busy
+ * ones. Several processes share POOLS_SIZE, and each has five more, so PostgreSQL's 100 suffice for
+ * six.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
-/** P17: how many of these connections serve callers who have not signed in. */
+/** P17: those for callers who are not signed in. */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   players: number;
@@ -43,14 +43,13 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** The connections of a process outside its pools: for jobs, notices and long commands. */
+/** A process's connections outside its pools, for jobs, notices and long commands. */
 const OTHER_CONNECTIONS = 5;
 /** Connections for commands such as `backup`, and for a second start. */
 const SPARE_CONNECTIONS = 2;
 
 /**
- * Refuses more processes than PostgreSQL has connections for, because their calls would fail under
- * load.
+ * Refuses more processes than PostgreSQL has connections for: calls would fail under load.
  * @throws StartProblem
  */
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
@@ -72,8 +71,7 @@ async function checkConnections(db: Deps['db'], given: Settings): Promise<void> 
 }
 
 /**
- * Refuses a database that is not in UTF-8, which would reject names with other letters or cut them
- * inside a letter (OPS-14).
+ * Refuses a database that is not in UTF-8, which would reject or cut names (OPS-14).
  * @throws StartProblem
  */
 async function checkEncoding(db: Deps['db']): Promise<void> {
@@ -134,7 +132,7 @@ async function migrateWith(connection: Connection, given: Settings): Promise<voi
   }
 }
 
-/** Fills the demo league into an unused embedded database (OPS-09). */
+/** The demo league for an unused embedded database (OPS-09). */
 async function fillUnused(config: Config, connection: Connection): Promise<void> {
   await withOwnConnection(connection, async (pool, db) => {
     const { rows } = await sql<{ used: boolean }>`
@@ -248,8 +246,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);
-  // Shutdown waits for all workers, even for those that are starting, because they must end before
-  // the database closes.
+  // Wait for all workers, even starting ones: they must end before the database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
   await workers.listening.catch((error: unknown) => {

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** P41: the time limits of one closer and of the whole shutdown. */
+/** P41: one closer, and the whole shutdown. */
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
-/** A problem that the operator can fix. Its message is printed without a stack. */
+/** The operator can fix it; the message is printed without a stack. */
 export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
@@ -23,10 +23,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/**
- * Closes everything in `opened`, the last entry first. A failure or timeout does not stop the
- * others.
- */
+/** Closes `opened`, the last entry first. A failure or timeout does not stop the others. */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
   for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
     await within(timeoutMs, close()).catch((error: unknown) =>
@@ -35,8 +32,8 @@ export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void
 }
 
 /**
- * P41: waits `drainMs` so that the load balancer notices, closes everything in order, and exits
- * with `code`. A second call exits immediately.
+ * P41: waits `drainMs` for the load balancer, closes everything in order, and exits with `code`. A
+ * second call exits immediately.
  */
 export async function shutDown(
   log: FastifyBaseLogger | undefined,

@@ -11,8 +11,8 @@ const DEFAULT_PORT = 3000;
 type Progress = { step: string; done: number; total: number };
 
 /**
- * Returns a function that prints progress: on a terminal one line that is overwritten, otherwise
- * one line per step.
+ * Returns a function that prints progress: one overwritten line on a terminal, otherwise one line
+ * per step.
  */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
@@ -37,9 +37,8 @@ const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Returns the shell command that runs `./backboard` with `args` against this server, from the
- * project's folder. If the server does not use the default port and data folder, the command sets
- * the variables for them.
+ * The shell command that runs `./backboard` with `args` against this server, with variables for
+ * another port or data folder than the default.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
@@ -52,9 +51,7 @@ export function commandLine(
   ].join(' ');
 }
 
-/**
- * Prints the addresses and the demo account when Backboard is ready. Prints nothing in production.
- */
+/** Prints the addresses and the demo account; in production nothing. */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** A dead worker is replaced after this pause, in case every new worker dies too. */
+/** Wait this long, in case every new worker dies too. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
-/** Whether this process is one of several that share a port (WEB_PROCESSES). */
+/** Whether several processes share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
 /** In a worker: resolves with the primary's payload. */
@@ -15,36 +15,29 @@ export function receivePayload<T>(): Promise<T> {
   return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }
 
-/**
- * In a worker: calls `stop` when the primary sends STOP. If the primary dies, Node ends the worker.
- */
+/** In a worker: calls `stop` on the primary's STOP. If the primary dies, Node ends the worker. */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
 }
 
-/** Thrown when the first worker dies before it listens. The worker's log says why. */
+/** The first worker died before it listened; its log says why. */
 export class NoWorker extends Error {}
 
-/** `listening` settles when each worker listens or has died. `stop` stops all workers. */
+/** `listening` settles when each worker listens or has died. */
 type Workers = {
   /** Rejects with NoWorker when the first worker dies before it listens. */
   listening: Promise<void>;
-  /** Resolves when the last worker has ended. Starts no further workers (P41). */
+  /** Resolves when the last worker has ended (P41). */
   stop(): Promise<void>;
 };
 
-/**
- * Starts `count` workers that share the port, sends each the payload, and replaces dead workers
- * (REL-19).
- */
+/** Starts `count` workers on one port, sends each the payload, and replaces dead ones (REL-19). */
 export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
-  /**
-   * The workers that have received the payload. A worker takes its first message as the payload.
-   */
+  /** A worker takes its first message as the payload. */
   const ready = new Set<Worker>();
   let stopping = false;
 
@@ -70,7 +63,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
       worker.once('listening', () => resolve(true));
       void ended.then(() => resolve(false));
     });
-    // Replace any worker that dies, except a first worker that never listened (NoWorker).
+    // Replace dead workers, except a first one that never listened (NoWorker).
     void Promise.all([listens, ended]).then(async ([listened]) => {
       if (!listened && !begun) return;
       await sleep(RESTART_DELAY_MS);

@@ -16,10 +16,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
-/**
- * The refusal of a fourth download in a day. `wait_s`: the seconds until the next download is
- * allowed.
- */
+/** The refusal of a fourth download in a day. `wait_s` is the seconds until the next. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -28,7 +25,7 @@ function enoughToday(wait_s: number): Refusal {
 }
 
 const time = z.string();
-/** GET /api/users/profile/export/: all data that is stored about the player (ACC-27). */
+/** All data that is stored about the player (ACC-27). */
 export const exportAnswer = z.object({
   exported_at: time,
   user,
@@ -101,7 +98,7 @@ function written<Row extends object>(rows: Row[]) {
 }
 
 /**
- * Reads all data about the caller in one snapshot, without hashes of secrets (P30d).
+ * The caller's data in one snapshot, without hashes of secrets (P30d).
  * @throws Refusal 403 when the sign-in is older than an hour, 429 after three downloads in a day.
  */
 export async function exportPlayer(

@@ -294,7 +294,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
 
 describe('P30c: the date of birth', () => {
   const yearsAgo = (years: number, days = 0) => {
-    // Ages are counted by the latest date on earth, which is that of UTC+14.
+    // Ages count by the latest date on earth, that of UTC+14.
     const date = new Date(t.clock.now().getTime() + 14 * HOUR + days * DAY);
     date.setUTCFullYear(date.getUTCFullYear() - years);
     return date.toISOString().slice(0, 10);
@@ -399,7 +399,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // A date that is too young has no effect on a player who has a birth date.
+    // No effect on a player who has a birth date.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -583,7 +583,7 @@ describe('league mode', () => {
 test('P39a: 200 changes of league mode a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
-    // Each call has a new session, because each session has its own rate limit.
+    // Each session has its own rate limit.
     const as = await makeSession(t, player);
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };
@@ -723,15 +723,15 @@ describe('P30d: the export', () => {
        where table_schema = 'public' and column_name = 'player_id' order by 1`,
     );
     expect(rows.map(({ table_name }) => table_name)).toEqual([
-      'audit', // Not in the export, because this table records what staff did.
-      'bests', // Not in the export, because this table is computed from the games.
+      'audit', // Not in the export: what staff did.
+      'bests', // Not in the export: computed from the games.
       'codes', // Not in the export: hashes of secrets that expire within an hour.
       'game_reports',
       'games',
       'identities',
       'join_requests',
       'league_mode_changes',
-      'league_weeks', // Not in the export, because this table is computed from the games.
+      'league_weeks', // Not in the export: computed from the games.
       'player_achievements',
       'player_stats', // In the export as part of `user`.
       'sessions',

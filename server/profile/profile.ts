@@ -42,18 +42,12 @@ import {
 } from '../players/players.ts';
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
-/**
- * P51: how many times a day a player may change the username. Without a limit, a player could
- * follow others under ever new names.
- */
+/** P51, a day: otherwise a player could follow others under ever new names. */
 const USERNAME_CHANGES = 3;
-/**
- * P39a: how many times a day a player may change the league mode. Each change adds a row to the
- * history.
- */
+/** P39a, a day: each change adds a row to the history. */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** P30c: after a birth date that is too young, every birth date is refused for this long. */
+/** P30c: how long every birth date is refused after one that is too young. */
 const REFUSED_MS = DAY_S * 1000;
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
@@ -86,7 +80,7 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
- * Makes the checks that need only the patch and the user. Returns the fields to change.
+ * The checks that need only patch and user. Returns the fields to change.
  * @throws Refusal 400 that names the field.
  */
 async function checkedChange(
@@ -105,7 +99,7 @@ async function checkedChange(
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
       throw badField('date_of_birth', BIRTHDATE_FIXED);
   }
-  // An empty password field means no change (ACC-07).
+  // No change (ACC-07).
   if (change.password === '') delete change.password;
   return change;
 }
@@ -125,7 +119,7 @@ const isTaken = (error: unknown) =>
   error instanceof DatabaseError && error.constraint === 'players_username';
 
 /**
- * Applies the whole patch to the caller's profile, or nothing (P30a). Returns the new profile.
+ * Applies the whole patch, or nothing (P30a). Returns the new profile.
  * @throws Refusal 400 that names the field; 429 when the username, the password or league mode
  * changes too often; 401, 503.
  */
@@ -152,8 +146,7 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name first, so that a taken name costs no hash and no use of the password's limit
-  // (P12, P15).
+  // First, so that a taken name costs no hash and no use of the password's limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -199,7 +192,7 @@ export async function updateProfile(
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,
-        // The first password of a new account causes no mail.
+        // A new account's first password causes no mail.
         notify: user.sign_in_methods.length > 0,
       });
     return readUser({ ...deps, db: trx }, id);
@@ -210,7 +203,7 @@ export async function updateProfile(
 }
 
 /**
- * Replaces a player's birth date, for an operator who has seen proof (P30c).
+ * For an operator who has seen proof (P30c).
  * @throws Refusal 400 when `birthdate` is not a date, or too young for an account.
  */
 export async function replaceBirthdate(
@@ -233,9 +226,7 @@ export async function replaceBirthdate(
   });
 }
 
-/**
- * Replaces the player's code and returns the new code (ACC-26). Machines then refuse the old code.
- */
+/** Replaces the player's code; machines refuse the old one (ACC-26). */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();

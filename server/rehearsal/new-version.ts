@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const READY_WITHIN_MS = 120_000;
-/** A version that hangs does not react to SIGTERM. The server itself takes at most 30 s (P41). */
+/** A hanging version ignores SIGTERM; the server takes at most 30 s (P41). */
 const STOP_WITHIN_MS = 40_000;
 const ASK_EVERY_MS = 100;
 
@@ -32,12 +32,12 @@ export const settingsOfCopy = (port: number, dataDir: string): Record<string, st
 /** The functions that stop a rehearsal early. Each resolves when its part has stopped. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** Thrown when the new version did not start. The message has the last lines of its output. */
+/** The new version did not start. The message has the last lines of its output. */
 export class RehearsalFailed extends Error {}
 
 /**
- * Starts this version on a data folder, as `npm start` would, waits until it is ready, and stops
- * it. Returns the milliseconds until it was ready.
+ * Starts this version on a data folder, as `npm start` would, and stops it when ready. Returns the
+ * milliseconds.
  * @throws RehearsalFailed
  */
 export async function startNewVersion(dataDir: string, closers: Closers): Promise<number> {

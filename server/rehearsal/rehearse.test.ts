@@ -18,7 +18,7 @@ import { settingsOfCopy } from './new-version.ts';
 allowSlowTests();
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A real backup of the demo league, made by version 0.1. */
+/** A backup of the demo league by version 0.1. */
 const BACKUP_OF_0_1 = join(ROOT, 'server/testing/backup-of-0.1.gz');
 
 let folder: string;
@@ -40,9 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/**
- * Runs `./backboard rehearse` with the settings of a live server, which the rehearsal must not use.
- */
+/** Runs `./backboard rehearse` with the settings of a live server, which it must not use. */
 async function rehearse(file: string) {
   const command = [join(ROOT, 'cli/backboard.ts'), 'rehearse', file, '--folder', folder, '--json'];
   const child = spawn(process.execPath, command, {
@@ -62,7 +60,7 @@ async function rehearse(file: string) {
   return { code, stdout, stderr };
 }
 
-/** Makes a copy of the backup of 0.1 with changed lines. Line 0 is the header. */
+/** The backup of 0.1 with changed lines. Line 0 is the header. */
 async function changed(change: (lines: string[]) => string[]): Promise<string> {
   const lines = gunzipSync(await readFile(BACKUP_OF_0_1))
     .toString()

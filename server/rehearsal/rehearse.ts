@@ -14,15 +14,15 @@ import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { openEmbedded } from '../postgres/embedded.ts';
 import { type Closers, startNewVersion } from './new-version.ts';
 
-/** One connection for each of COPY, migrations and the clock. */
+/** One connection each for COPY, migrations and the clock. */
 const POOL_SIZE = 3;
 
 type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
 type Step = Rehearsal['migrations'][number];
 
 /**
- * Upgrades a copy of a backup and reports what the upgrade does (OPS-21). The copy is in an
- * embedded PostgreSQL in a new folder below `folder`. Reads and writes nothing else.
+ * Upgrades a copy of a backup and reports what the upgrade does (OPS-21), in an embedded PostgreSQL
+ * in a new folder below `folder`. Reads and writes nothing else.
  * @param closers gets what has to stop, for a caller that is interrupted; empty at the end
  * @throws Refusal 400 when the file is not a complete backup of this or an older version;
  * EmbeddedDatabaseError; RehearsalFailed when the new version does not start; the database's error
@@ -129,7 +129,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     });
     for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);
     await client.query('commit');
-    // Collect the planner's statistics, which a live database has.
+    // The planner's statistics, as in a live database.
     await client.query('analyze');
     broken = false;
     return header;
@@ -138,7 +138,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
   }
 }
 
-/** Each mode of a lock, with what other transactions cannot do while it is held. */
+/** What each lock mode keeps other transactions from. */
 const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   AccessExclusiveLock: 'reads',
   ExclusiveLock: 'writes',
@@ -146,7 +146,7 @@ const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   ShareLock: 'writes',
 };
 
-/** Runs the last of `names`, after the others have run. Measures it from within its transaction. */
+/** Runs the last of `names` after the others, and measures it within its transaction. */
 async function runOne(db: Database, names: string[]): Promise<Step> {
   const name = names.at(-1) ?? '';
   const tables = await tableNames(db);
@@ -161,7 +161,7 @@ async function runOne(db: Database, names: string[]): Promise<Step> {
       await up(trx);
       for (const { table, mode } of await heldLocks(trx)) {
         const what = BLOCKED[mode];
-        // Nobody waits for a table that the migration itself has made.
+        // Nobody waits for a table that the migration made.
         if (what === undefined || !tables.includes(table)) continue;
         const known = blocked.find((one) => one.table === table);
         if (known === undefined) blocked.push({ table, for: what });
@@ -216,8 +216,8 @@ async function walPosition(db: Database): Promise<number> {
 }
 
 /**
- * Recomputes every figure and counts how many were wrong. Runs the nightly clean-up first, because
- * a backup may have boards of weeks that have ended since.
+ * Recomputes every figure and counts the wrong ones, after the nightly clean-up: a backup may have
+ * boards of weeks that have ended.
  */
 async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
   const clock = await databaseClock(pool);

@@ -8,7 +8,7 @@ import { sessionBuckets } from '../http/buckets.ts';
 import { hashOf } from './pairing.ts';
 import type { ShownScreen } from './payload.ts';
 
-/** The time of a screen's last call is stored at most this often. */
+/** How often, at most, a screen's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 
@@ -16,7 +16,7 @@ export type CallingScreen = ShownScreen & { id: number };
 
 const screens = new WeakMap<FastifyRequest, CallingScreen>();
 
-/** Returns the calling screen, on a route of the screen scope. @throws Error on any other route. */
+/** @throws Error outside the screen scope. */
 export function screenOf(request: FastifyRequest): CallingScreen {
   const screen = screens.get(request);
   if (screen === undefined) throw new Error(`${request.url} is not in the screen scope`);
@@ -24,8 +24,8 @@ export function screenOf(request: FastifyRequest): CallingScreen {
 }
 
 /**
- * Creates the hook of the screen scope, which authenticates by `Authorization: Bearer bbs_…` (P66).
- * Tokens are not cached, so a removed screen fails on its next call.
+ * The hook of the screen scope: `Authorization: Bearer bbs_…` (P66). Tokens are not cached, so a
+ * removed screen fails on its next call.
  * @throws Refusal 401 for a missing or unknown token; 429 for too many calls (P39a).
  */
 export function authenticateScreen({
@@ -34,8 +34,7 @@ export function authenticateScreen({
   clock,
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
-  // Unproven tokens are looked up in the pool of anonymous callers, so that made-up tokens cannot
-  // starve players (P17).
+  // Others go to the pool of anonymous callers, so that made-up tokens cannot starve players (P17).
   const proven = new Set<string>();
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -61,7 +60,7 @@ export function authenticateScreen({
       await sql`update screens set last_seen_at = ${now} where id = ${row.id}`
         .execute(db)
         .catch((err: unknown) => {
-          // Only staff read this time, so a failure to store it does not make the call fail.
+          // Only staff read this time, so a failure to store it does not fail the call.
           log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
         });
   };

@@ -17,18 +17,18 @@ import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../h
 import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
-/** P66: how many wrong codes a network may send in an hour, and how many wrong secrets. */
+/** P66: wrong codes, and wrong secrets, of a network in an hour. */
 export const WRONG_TRIES_MAX = 10;
 /**
- * How many new codes a network may request in an hour. A television requests four an hour, so
- * fifteen televisions can share an address.
+ * How many new codes a network may request in an hour. A television requests four, so fifteen can
+ * share an address.
  */
 const CODES_MAX = 60;
 const SECRET_BYTES = 32;
-/** There are 887 million codes, so a random code is rarely in use. */
+/** There are 887 million codes, so a random one is rarely in use. */
 const DRAWS_MAX = 5;
 
-/** Secrets and tokens have 256 random bits, so an unsalted fast hash protects them (P66). */
+/** Secrets and tokens have 256 random bits, so a fast hash suffices (P66). */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
@@ -47,8 +47,7 @@ const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
 type Size = { width?: number | undefined; height?: number | undefined };
 
 /**
- * Begins to pair a television that has no token. Returns a code for it to show, and a secret for it
- * to keep. Both are valid for 15 minutes.
+ * Begins to pair a television: a code to show, and a secret to keep, both valid for 15 minutes.
  * @throws Refusal 429 after 60 codes of a network in an hour.
  */
 export async function beginPairing(
@@ -62,7 +61,7 @@ export async function beginPairing(
   );
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
-  // If staff have typed the code in time, keep it until the television claims its token.
+  // A typed code is kept until the television claims its token.
   await deps.db
     .deleteFrom('screen_pairings')
     .where('expires_at', '<=', now)
@@ -89,9 +88,9 @@ export async function beginPairing(
 }
 
 /**
- * Returns the token of a paired screen, once; null while nobody has paired the screen.
- * @throws Refusal 404 when the secret is unknown, used or too old: the television then shows a new
- * code; 429 after 10 unknown secrets of a network in an hour (P66).
+ * The token of a paired screen, once; null while it is not paired.
+ * @throws Refusal 404 when the secret is unknown, used or too old (the television then shows a new
+ * code); 429 after 10 unknown secrets of a network in an hour (P66).
  */
 export async function claimToken(
   deps: LimitDeps,
@@ -106,8 +105,7 @@ export async function claimToken(
       .forUpdate()
       .executeTakeFirst();
     if (pairing === undefined) return 'unknown';
-    // If staff typed the code in time, the television gets its token even after the code has
-    // expired.
+    // A code typed in time gives the token even after it has expired.
     if (pairing.screen_id === null) return pairing.expires_at > deps.clock.now() ? null : 'expired';
     const token = `bbs_${randomText()}`;
     await trx
@@ -132,8 +130,8 @@ export type Waiting = {
 };
 
 /**
- * Finds the television with this code. The code may be in any letter case and have separators.
- * Limits wrong codes (P66).
+ * The television with this code, in any letter case, with or without separators. Limits wrong codes
+ * (P66).
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
  * after 10 wrong codes of a network in an hour.
  */
@@ -165,9 +163,9 @@ async function freeName(trx: Database): Promise<string> {
 }
 
 /**
- * Pairs a waiting television with a venue. The television fetches its token within seconds. Without
- * `name`, the screen is called "Screen 1" or gets the next free number. Call `findWaiting` first,
- * outside the transaction: a rollback would undo the count of wrong codes (P66).
+ * Pairs a waiting television with a venue. Without `name`, it is called "Screen 1" or gets the next
+ * free number. Call `findWaiting` first, outside the transaction: a rollback would undo the count
+ * of wrong codes (P66).
  * @throws Refusal 409 when the name is taken, or somebody else has just paired the television.
  */
 export async function addScreen(

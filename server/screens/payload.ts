@@ -10,28 +10,25 @@ import { namedFor } from '../players/visibility.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 import { offsetOf, tonightBegan } from './tonight.ts';
 
-/* What a venue's screens show. Every list has a limit, and every query reads a bounded number of
-   rows by an index. So the cost does not grow with the number of games (SCREEN-03). */
+/* What a venue's screens show. Every query reads a bounded number of rows by an index, so the
+   cost does not grow with the number of games (SCREEN-03). */
 
-/** A slide shows one game in the painted square, and five more games beside the square. */
+/** A slide shows one game in the painted square, and five beside it. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/**
- * The query looks at this many games of each machine. A league counts as played at a venue if one
- * of these games was for the league.
- */
+/** Games read of each machine. One for a league means that it is played at the venue. */
 const RECENT_GAMES = 60;
-/** The query looks at this many machines of a venue. No arcade has as many. */
+/** No arcade has as many. */
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type ShownVenue = { id: number; name: string; timezone: string } & StoredNotice;
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
-/** Reads everything that a screen shows. @throws Error when the screen's venue does not exist. */
+/** @throws Error when the screen's venue does not exist. */
 export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promise<ScreenAnswer> {
   const { db, clock, config } = deps;
   const now = clock.now();
@@ -71,18 +68,15 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
 }
 
 /**
- * A subquery for a venue's machines, and since when each is at the venue. Earlier games belong to
- * another venue (MACH-14).
+ * A venue's machines, and since when each is there. Earlier games belong to another venue
+ * (MACH-14).
  */
 const machinesOf = (venueId: number) => sql`
   (select id, name, coalesce(
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/**
- * Reads the newest counted games since `began`. Shows the games of a deleted account as those of "A
- * player".
- */
+/** The newest counted games since `began`; those of a deleted account are by "A player". */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,
@@ -127,7 +121,7 @@ async function readAchievements(
 
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
-/** Reads the leagues that are played at a venue, the most played first. */
+/** The leagues played at a venue, the most played first. */
 export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
   const { rows } = await sql<PlayedLeague>`
     select l.id, l.name, l.timezone, l.starts_on

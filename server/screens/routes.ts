@@ -16,7 +16,7 @@ import { beginPairing, claimToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
-/** A stream lasts at most this long. Then the screen opens another stream. */
+/** A stream lasts at most this long. Then the screen opens another. */
 const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -97,7 +97,7 @@ export function screenRoutes(
           // No proxy may cache, compress or buffer the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream. Otherwise shutdown would wait for the connection.
+          // Close the connection with the stream. Otherwise shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

@@ -211,7 +211,7 @@ describe('P66: a token of a screen', () => {
         if (answer.status !== 401) opened.push(`${method} ${path}`);
       }
     expect(opened).toEqual(['get /api/screen/']);
-    // No other kind of token or key opens the routes of a screen.
+    // No other token or key opens the routes of a screen.
     for (const key of [session.access, session.refresh, machine.key, OPERATOR_KEY, 'bbs_x'])
       expect((await show(key)).status).toBe(401);
     expect((await t.call('GET', '/api/screen/')).status).toBe(401);
@@ -454,7 +454,7 @@ describe('SCREEN-03: the payload', () => {
     const { body } = await show(token);
     const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
     expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
-    // Rows of hidden players stay, so that the places of the others do not change.
+    // Hidden players keep their rows, so that the other places do not change.
     expect(body.all).toMatchObject([
       { place: 1, score: 500, username: people[0]?.username },
       { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },
@@ -526,7 +526,7 @@ describe('SCREEN-03: the payload', () => {
     const { hoop, token } = await arcade();
     const read = readRows(t);
     const players = await Promise.all(Array.from({ length: 10 }, () => makePlayer(t)));
-    /** Lets each player play `count` games, one an hour, which begin `back` hours ago. */
+    /** `count` games of each player, hourly, from `back` hours ago on. */
     const play = async (count: number, back: number) => {
       for (const player of players)
         await makeGames(

@@ -9,7 +9,7 @@ import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 import type { StoredNotice } from './notice.ts';
 
-/** A paired screen. Its television may not have fetched the token yet. */
+/** A paired screen, perhaps without its token yet. */
 export type Screen = {
   id: number;
   name: string;
@@ -31,10 +31,7 @@ const SCREENS = sql`
     v.notice_until
   from screens s join venues v on v.id = s.venue_id`;
 
-/**
- * Adds slides that are missing in the stored settings, switched off. The settings of an earlier
- * version lack the slides of a later one.
- */
+/** Adds missing slides, switched off: an earlier version's settings lack later slides. */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -51,7 +48,7 @@ export async function listScreens(db: Database): Promise<Screen[]> {
 }
 
 /**
- * Finds a screen by name (case-insensitive), otherwise by id. `lock` locks its row.
+ * Finds a screen by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
@@ -64,7 +61,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** The settings of a screen that staff may change. Omitted fields keep their value. */
+/** Omitted fields keep their value. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -73,7 +70,7 @@ export type ScreenChange = {
 };
 
 /**
- * Changes a screen. The television shows the change within seconds.
+ * The television follows within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -106,8 +103,7 @@ async function refuseTaken(trx: Database, name: string, exceptId: number): Promi
 }
 
 /**
- * Removes a screen: its token stops working, and the television shows a code again (P66). Returns
- * the screen as it was.
+ * Removes a screen, whose token stops working (P66). Returns it as it was.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {

@@ -8,23 +8,23 @@ import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
 /**
- * A screen may have this many streams, because a television that lost its network leaves a dead
- * stream behind. A further stream closes the oldest.
+ * Two, because a television that lost its network leaves a dead one behind. A further stream closes
+ * the oldest.
  */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
 /** A screen with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** How often the streams of removed screens are ended, and the leagues of venues are read again. */
+/** How often streams of removed screens end, and venues' leagues are read again. */
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
 
 export type ScreenStreams = {
   /**
-   * Opens a screen's stream. The stream carries heartbeats, and an event `change` without data when
-   * something on the screen may have changed (SCREEN-04). It ends when the screen is removed, moves
-   * to another venue, opens more than two streams, or does not read its data; and at shutdown.
+   * Opens a screen's stream, with heartbeats, and an event `change` when something shown may have
+   * changed (SCREEN-04). It ends when the screen is removed, moves to another venue, opens more
+   * than two streams, or does not read; and at shutdown.
    * @throws Refusal 503 when there are too many streams; any error of the database.
    */
   open(screen: { id: number; venue_id: number }): Promise<Readable>;
@@ -45,7 +45,7 @@ function concerns({ event, ids }: ScreenNotice, { venue_id, leagues }: Stream): 
   return [...leagues].some((id) => ids.has(id));
 }
 
-/** Opens the event streams of screens. The notices of all processes feed them (decision 040). */
+/** The event streams of screens, fed by the notices of all processes (decision 040). */
 export function openScreenStreams(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   listener: Listener,
@@ -63,7 +63,7 @@ export function openScreenStreams(
           emit(stream);
           settings = notice.event === 'venue';
         }
-      // A screen may have been removed, so check now.
+      // A screen may have been removed.
       if (settings) void check();
     },
     onGap: () => {
@@ -79,7 +79,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** Runs one check at a time. With a game each second, checks would otherwise overlap. */
+  /** Runs one check at a time. With a game each second, checks would overlap. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;
@@ -87,7 +87,7 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends the streams of removed screens. While the database is down, no stream ends. */
+  /** Ends the streams of removed screens. While the database is down, none ends. */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;
@@ -123,8 +123,7 @@ export function openScreenStreams(
       const stream: Stream = { screen_id: id, venue_id, leagues, lines };
       streams.add(stream);
       lines.once('close', () => streams.delete(stream));
-      // The first line opens the stream. Only then does the screen read its payload, so it misses
-      // no change.
+      // The screen reads its payload only after this line, so it misses no change.
       write(stream, ':\n\n');
       return lines;
     },

@@ -1,15 +1,12 @@
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-/** "Tonight" begins at this hour in the venue's time zone (SCREEN-05). */
+/** "Tonight" begins at this hour in the venue's zone (SCREEN-05). */
 const BEGINS_AT = 6;
 const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * The time on a zone's wall clock at an instant, in milliseconds since 1970 as if the clock showed
- * UTC.
- */
+/** A zone's wall clock at an instant, in ms since 1970 as if it showed UTC. */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {
@@ -33,7 +30,7 @@ function wallClock(instant: Date, zone: string): number {
 }
 
 /**
- * How many minutes a zone's clocks are ahead of UTC at an instant.
+ * Minutes by which a zone is ahead of UTC at an instant.
  * @throws RangeError for an unknown zone
  */
 export function offsetOf(instant: Date, zone: string): number {
@@ -41,7 +38,7 @@ export function offsetOf(instant: Date, zone: string): number {
   return Math.round((wallClock(instant, zone) - seconds) / 60_000);
 }
 
-/** The instant of 06:00 on a day in a zone, even if the clocks change that night. */
+/** 06:00 on a day in a zone, even if the clocks change that night. */
 function beginOf(day: string, zone: string): Date {
   const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
   const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;

@@ -28,20 +28,14 @@ export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
-/**
- * Returns the caller of a route of the operator or the console.
- * @throws Error in any other scope: a programming error.
- */
+/** @throws Error outside the scopes of operator and console: a programming error. */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
   if (actor === undefined) throw new Error(`${request.url} is not in the operator's scope`);
   return actor;
 }
 
-/**
- * Returns the caller of a route of the console.
- * @throws Error for the operator key, which no such route accepts.
- */
+/** @throws Error for the operator key, which no route of the console accepts. */
 export function staffOf(request: FastifyRequest): StaffActor {
   const actor = actorOf(request);
   if (actor.kind !== 'staff') throw new Error(`${request.url} is not in the console's scope`);
@@ -49,7 +43,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * Checks the caller's role, for a route of which only a part needs a higher role.
+ * For a route of which only a part needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -61,7 +55,7 @@ const WHO: Record<Role, string> = {
   manager: 'for managers and owners',
   owner: 'for owners',
 };
-/** A 403 whose message names the roles that have this right. */
+/** A 403 that names the roles with this right. */
 export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask an owner.`);
 
 /** Whether the caller is limited to some venues or leagues (STAFF-02). */
@@ -74,18 +68,15 @@ export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
 
-/**
- * Checks that the caller reaches an object's venue.
- * @throws Refusal 403 if not (P63).
- */
+/** @throws Refusal 403 unless the caller reaches the venue (P63). */
 export function requireVenue(actor: Actor, venueId: number | null): void {
   if (!reachesVenue(actor, venueId))
     throw forbidden('This belongs to a venue that is not yours. Ask an owner.');
 }
 
 /**
- * A player's address as the caller gets it: whole for the key, masked for staff, who get the whole
- * one only by a route that writes it to the audit (P65).
+ * An address as the caller gets it: whole for the key, masked for staff, who get the whole one only
+ * by a route with an audit line (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);

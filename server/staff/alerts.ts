@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * The staff who get mails about a venue's machines (MACH-15), by name: staff of this venue, and
- * staff without limits. `venueId` is null for machines without a venue.
+ * Who gets mails about a venue's machines (MACH-15), by name: its staff, and staff without limits.
+ * null: machines without a venue.
  */
 export async function alertStaff(
   db: Database,
@@ -23,7 +23,7 @@ export async function alertEmails(db: Database, venueId: number | null): Promise
   return (await alertStaff(db, venueId)).map(({ email }) => email);
 }
 
-/** All staff who get mails about machines, with their addresses, by name. */
+/** Staff who get mails about machines, by name. */
 export async function listAlertStaff(db: Database): Promise<{ name: string; email: string }[]> {
   const { rows } = await sql<{ name: string; email: string }>`
     select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
@@ -31,7 +31,7 @@ export async function listAlertStaff(db: Database): Promise<{ name: string; emai
   return rows;
 }
 
-/** Stores the address for mails about machines to a member of staff; null turns these mails off. */
+/** Stores a person's address for mails about machines; null turns these mails off. */
 export async function setAlertEmail(
   trx: Database,
   staffId: number,

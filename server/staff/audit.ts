@@ -16,7 +16,7 @@ export type Facts = Record<string, string | number | boolean | null>;
 
 export type Entry = {
   area: AuditArea;
-  /** A short sentence about the changed object, such as 'New key for Hoop 6'. */
+  /** What was changed, as in 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
   /** The player that the line is about. */
@@ -28,7 +28,7 @@ export type Entry = {
 const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
-/** Masks addresses and truncates keys, because the audit must contain neither (P65). */
+/** Masks addresses and truncates keys (P65). */
 function clean(text: string): string {
   return text
     .replace(EMAIL, (email) => maskEmail(email))
@@ -44,10 +44,7 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
-/**
- * Writes a line to the audit. Call it in the transaction of the change, so that both are stored or
- * neither (P65, STAFF-06).
- */
+/** Writes an audit line, in the transaction of the change (P65, STAFF-06). */
 export async function audit(
   { clock }: { clock: Clock },
   trx: Database,
@@ -66,9 +63,9 @@ export async function audit(
 }
 
 /**
- * Runs a change by staff or the operator in one transaction, and returns its result. `work` gets
- * the transaction, and a function that writes a line to the audit. First checks that the session of
- * staff is still open, because the request body may have arrived slowly (P62).
+ * Runs a change by staff or the operator in one transaction; `work` gets it, and a function that
+ * writes an audit line. Checks first that the session is still open, because the body may have
+ * arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -83,7 +80,7 @@ export function audited<T>(
   });
 }
 
-/** Which lines to read. Days are in UTC; both are included. */
+/** Which lines to read. Days are in UTC, both included. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -117,7 +114,7 @@ function matching({ who, area, venue_id, player_id, from, to }: AuditFilter): Ra
   return sql.join(conditions, sql` and `);
 }
 
-/** A page has at most `limit` lines, all older than the line `before`. */
+/** A page has at most `limit` lines older than the line `before`. */
 type Page = { before?: number | undefined; limit: number };
 
 async function readLines(
@@ -132,10 +129,7 @@ async function readLines(
   return rows;
 }
 
-/**
- * Reads the newest lines before `before`, at most `limit`. Also returns the number of all lines
- * that match, and the names of everybody who has lines.
- */
+/** The newest lines before `before`, the number of all that match, and everybody who has lines. */
 export async function listAudit(
   db: Database,
   filter: AuditFilter,
@@ -150,8 +144,8 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player, or undefined. For staff who are limited to `venues`, lines about
- * games elsewhere and about teams are left out (STAFF-02).
+ * The newest line about a player. For staff limited to `venues`, without lines about games
+ * elsewhere and about teams (STAFF-02).
  */
 export async function lastAbout(
   db: Database,
@@ -172,16 +166,15 @@ export async function lastAbout(
 export type GameDecision = { game: string; decision: Decision; by: string; at: Date };
 
 /** The decision that a line states: the verdict on a report, otherwise the change of the state. */
-function decisionOf(before: Facts, after: Facts): Decision {
+export function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
   if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
   return after.state === 'counted' ? 'restore' : 'void';
 }
 
 /**
- * Returns the last decision of staff or the operator about each of these games. Games without a
- * decision are missing. Two machines may have games of the same id, so a decision belongs to the
- * game of its player.
+ * The last decision about each of these games; those without one are missing. A decision belongs to
+ * the game of its player, because machines may share a game's id.
  */
 export async function lastDecisions(
   db: Database,
@@ -204,7 +197,6 @@ export async function lastDecisions(
 /** The text of the line about a completed backup. */
 export const BACKUP_MADE = 'Backup made';
 
-/** The line about the last backup, or undefined. */
 export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   const { rows } = await sql<AuditLine>`
     select id, at, who, area, what, venue, before, after from audit
@@ -215,7 +207,7 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
 /** The export reads this many lines with one statement. */
 const EXPORT_STEP = 1_000;
 
-/** Formats a CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
+/** A CSV field. What a spreadsheet would take for a formula gets a leading quote. */
 function field(value: unknown): string {
   const text = String(value ?? '');
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

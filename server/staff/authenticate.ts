@@ -9,10 +9,7 @@ import { logSecurity, setActor } from '../http/security-log.ts';
 import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
-/**
- * A role stands for staff of this role or higher, and for the operator key. `key` stands for the
- * operator key alone.
- */
+/** Staff of this role or higher, and the operator key. `key` means the operator key alone. */
 export type LeastRole = Role | 'key';
 
 /** The OpenAPI extension for a route's least role (P63). */
@@ -22,10 +19,7 @@ type Declared = { [LEAST_ROLE]?: LeastRole };
 /** Declares a route's least role in its schema. */
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
-/**
- * The least role that a route declares.
- * @throws Error at startup for a route without one, so that no route is open by mistake.
- */
+/** @throws Error at startup for a route without a role, so that none is open by mistake. */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
   if (role === undefined) throw new Error(`${route.url} declares no least role`);
@@ -40,21 +34,20 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Checks that a change by staff comes from our page (P64). A browser sends the cookie with any
- * request, so a request without both headers is refused. The operator key needs no check, because
- * no browser sends it by itself.
+ * Checks that a change by staff comes from our page (P64): a browser sends the cookie with any
+ * request, so one without both headers is refused. No browser sends the operator key by itself.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
   if (!changesState(method)) return;
-  // `guardRequests` has refused any Origin that is not ours (P36).
+  // `guardRequests` has refused foreign Origins (P36).
   if (headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined) return;
   throw forbidden('This request does not come from the console.');
 }
 
 /**
- * Creates the hook of the operator's scope. It takes the operator key, or a session of staff with
- * the route's least role (OPS-01, P63).
+ * The hook of the operator's scope: the operator key, or a session of staff with the route's least
+ * role (OPS-01, P63).
  * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours; 429
  * after many wrong keys (P49).
  */
@@ -81,7 +74,7 @@ export function allowKeyOrStaff(
   }
 }
 
-/** Creates the hook of the console's own scope, which takes only a session of staff. */
+/** The hook of the console's scope: a session of staff. */
 export function allowStaff(
   scope: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,
@@ -96,8 +89,8 @@ export function allowStaff(
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
- * Returns a function that reads the session of a request's cookie. Unproven cookies are looked up
- * in the pool of anonymous callers, so that made-up cookies cannot starve players (P17).
+ * Reads the session of a request's cookie. Unproven cookies go to the pool of anonymous callers, so
+ * that made-up ones cannot starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

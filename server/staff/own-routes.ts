@@ -20,18 +20,15 @@ import { checkRegistration, registrationOptions, storePasskey } from './passkeys
 import { leaguesOf, venuesOf } from './reach.ts';
 import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
 
-/* The routes of a signed-in member of staff: their name, passkeys, sessions and event stream. The
-   routes by which owners manage staff are in server/operator/staff-routes.ts. */
+/* The routes of a signed-in member of staff: name, passkeys, sessions, event stream. Owners
+   manage staff in server/operator/staff-routes.ts. */
 
-/**
- * A stream ends after this time, and the page opens a new one. A Node timer waits at most 24 days.
- */
+/** Then the page opens a new stream. A Node timer waits at most 24 days. */
 const STREAM_MS = 20 * 24 * 3_600_000;
 
 const ids = (rows: { id: number; name: string }[]) =>
   rows.map(({ id, name }) => ({ id: String(id), name }));
 
-/** The routes of the signed-in member of staff's own data and event stream. */
 export function ownStaffRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,
@@ -181,7 +178,7 @@ export function ownStaffRoutes(
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream. Otherwise shutdown would wait for the connection.
+          // Close the connection with the stream. Otherwise shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

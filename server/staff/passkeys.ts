@@ -9,32 +9,30 @@ import { badRequest } from '../errors.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
 
-// Startup must fail if the library is missing. Its 300 modules are loaded for the first passkey.
+// Startup fails if the library is missing; the first passkey loads its 300 modules.
 import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
 
 /** P60 */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/**
- * Every failure gets the same sentence, so that no answer reveals which passkeys exist (STAFF-03).
- */
+/** Every failure gets this sentence, so that no answer reveals a passkey (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports one of them. */
+/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports one. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
 
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** The relying party: the host of PUBLIC_URL, even if the request names another Host (P60). */
+/** The host of PUBLIC_URL, whatever Host the request names (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
 });
 
 /**
- * Whether browsers offer passkeys at PUBLIC_URL. They do so for https and localhost, but not for an
- * IP address (STAFF-04).
+ * Whether browsers offer passkeys at PUBLIC_URL: for https and localhost, not for an IP address
+ * (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -59,8 +57,8 @@ async function keepChallenge(
 }
 
 /**
- * Returns and deletes the browser's challenge, which works only once (P60). Call it outside the
- * sign-in's transaction, so that a failed attempt uses up the challenge too.
+ * Takes the browser's challenge, which works only once (P60). Call it outside the sign-in's
+ * transaction, so that a failed attempt uses it up too.
  * @throws Refusal 400 without a challenge for this purpose, or when it is older than 5 minutes.
  */
 async function takeChallenge(
@@ -83,13 +81,13 @@ async function takeChallenge(
   return taken;
 }
 
-/** Makes a 400 with one sentence for every failure. Only the log gets the reason (P42). */
+/** A 400 with one sentence; only the log gets the reason (P42). */
 function refused(request: FastifyRequest, reason: string) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
 }
 
-/** Returns the options with which the browser makes a passkey for this person. */
+/** The options with which the browser makes a passkey for this person. */
 export async function registrationOptions(
   deps: PasskeyDeps,
   db: Database,
@@ -132,7 +130,7 @@ export type NewPasskey = {
 };
 
 /**
- * Checks a passkey that the browser has made (P60).
+ * Checks a new passkey (P60).
  * @throws Refusal 400 if the challenge is missing or another person's, the site is another one, or
  * the authenticator did not verify the user.
  */
@@ -167,10 +165,7 @@ export async function checkRegistration(
   };
 }
 
-/**
- * Stores a passkey under the name of its device.
- * @throws Refusal 400 when the credential is registered already.
- */
+/** @throws Refusal 400 when the credential is registered already. */
 export async function storePasskey(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -186,7 +181,7 @@ export async function storePasskey(
   if (stored === undefined) throw refused(request, 'registered before');
 }
 
-/** Returns the options with which the browser signs in with any passkey of this site. */
+/** The options with which the browser signs in by any passkey of this site. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
@@ -203,7 +198,7 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
 }
 
 /**
- * Checks a sign-in, stores the passkey's new counter, and returns whose passkey it is (P60).
+ * Checks a sign-in, stores the passkey's counter, and returns whose it is (P60).
  * @throws Refusal 400 with one sentence for every cause: unknown passkey, wrong challenge, another
  * site, no verification of the user, a counter that went back, a replay.
  */
@@ -245,8 +240,7 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // Compare with the old counter, so that of two calls with one signature only the first
-    // succeeds.
+    // Compare with the old counter: of two calls with one signature only the first succeeds.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

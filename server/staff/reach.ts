@@ -30,10 +30,7 @@ export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBui
     ) playing))`;
 }
 
-/**
- * Checks that the caller reaches a league.
- * @throws Refusal 403 if not (P63).
- */
+/** @throws Refusal 403 unless the caller reaches the league (P63). */
 export async function requireLeague(db: Database, actor: Actor, leagueId: number): Promise<void> {
   if (!isLimited(actor)) return;
   const { rows } = await sql<{ reached: boolean }>`
@@ -42,8 +39,8 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * SQL: whether the caller reaches a player: by a counted game at one of the caller's venues, or by a
- * team of a league that the caller reaches (STAFF-02). `player` is the SQL of the player's id.
+ * SQL: whether the caller reaches a player: by a counted game at a venue, or by a team of a league
+ * that the caller reaches (STAFF-02). `player` is SQL.
  */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (
@@ -57,10 +54,7 @@ function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuild
   ))`;
 }
 
-/**
- * Checks that the caller reaches a player.
- * @throws Refusal 403 if not (P63).
- */
+/** @throws Refusal 403 unless the caller reaches the player (P63). */
 export async function requirePlayer(db: Database, actor: Actor, playerId: number): Promise<void> {
   if (isLimited(actor) && !(await reachesPlayer(db, actor, playerId)))
     throw forbidden(
@@ -75,9 +69,8 @@ async function reachesPlayer(db: Database, actor: StaffActor, playerId: number):
 }
 
 /**
- * Checks that the caller has all venues and leagues. Addresses and accounts belong to no venue
- * (STAFF-02).
- * @throws Refusal 403 if not (P63).
+ * For addresses and accounts, which belong to no venue (STAFF-02).
+ * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {
   if (isLimited(actor))
@@ -155,10 +148,7 @@ export async function requireGame(
   return reached.map(({ machine_id }) => machine_id);
 }
 
-/**
- * Gives a new league to its creator, if the creator is a limited member of staff and could not
- * reach it otherwise (STAFF-02).
- */
+/** Gives a new league to a limited creator, who could not reach it otherwise (STAFF-02). */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx
@@ -168,14 +158,14 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** The venues that a member of staff reaches, by name. */
+/** The venues that staff reach, by name. */
 export async function venuesOf(db: Database, actor: StaffActor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** The leagues that a member of staff reaches, by name. */
+/** The leagues that staff reach, by name. */
 export async function leaguesOf(db: Database, actor: StaffActor) {
   return db
     .selectFrom('leagues')
@@ -185,10 +175,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/**
- * The venues and leagues to which a list of games is limited for the caller; null for no limit
- * (STAFF-02).
- */
+/** The limits of a list of games for the caller; null: none (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

@@ -183,7 +183,7 @@ describe('a session (P62)', () => {
     expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
     for (const path of ['/api/operator/machines/', '/api/console/me/'])
       expect((await t.call('GET', path, { as: { access } })).status).toBe(401);
-    // If a token is sent, only the token counts, even if the request has a valid cookie too.
+    // A token counts, even beside a valid cookie.
     expect(
       (await t.call('GET', '/api/operator/machines/', { as: { access }, headers })).status,
     ).toBe(401);
@@ -261,7 +261,7 @@ test('P63: a manager of one league takes no player off a team of another', async
     body: { team: theirs.name, email: player.email },
   });
   expect((await add()).status).toBe(200);
-  // P65: the page of the player and the audit say who was moved.
+  // P65: page and audit say who was moved.
   const lines = await t.db
     .selectFrom('audit')
     .select('what')

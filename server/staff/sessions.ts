@@ -9,22 +9,22 @@ import { readCookie } from '../http/requests.ts';
 import type { StaffActor } from './actor.ts';
 
 const HOUR_MS = 3_600_000;
-/** P62: a session expires after this long without a call. */
+/** P62: without a call. */
 export const IDLE_MS = 12 * HOUR_MS;
-/** P62: a session expires this long after the sign-in, even if it is in use. */
+/** P62: after the sign-in, even in use. */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** A link at an address without passkeys opens a session of this length (STAFF-04). */
+/** The session of a link at an address without passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** The time of the last call is stored at most this often. */
+/** How often, at most, the last call is stored. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** Makes a secret of 256 bits, and its hash for the database. */
+/** 256 bits, and their hash for the database. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/** A secret has 256 random bits, so its hash may be fast. */
+/** The hash of a secret. It may be fast, because a secret has 256 random bits. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
@@ -37,7 +37,7 @@ const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsW
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
-/** Sets a cookie that no script can read and no other site can send (P62). */
+/** No script can read it, and no other site can send it (P62). */
 function setCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -60,7 +60,7 @@ export function cookieOf(
   return readCookie(request, cookieName(config, name));
 }
 
-/** Binds a challenge to this browser with a cookie that has the challenge's secret (P60). */
+/** Binds a challenge to this browser by a cookie (P60). */
 export function setChallengeCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -71,8 +71,8 @@ export function setChallengeCookie(
 }
 
 /**
- * Opens a session with a new id and sets its cookie. Ends the browser's earlier session (P62).
- * `passkey_id` is null for a link.
+ * Opens a session with a new id and cookie. Ends the browser's earlier one (P62). `passkey_id` is
+ * null for a link.
  */
 export async function openStaffSession(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -118,9 +118,7 @@ type Found = {
   leagues: number[];
 };
 
-/**
- * Returns the member of staff whose open session is in the request's cookie, or undefined (P62).
- */
+/** The member of staff with the open session of the request's cookie, or undefined (P62). */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,
@@ -156,8 +154,8 @@ export async function openAmongStaff(
 }
 
 /**
- * Whether the caller's session is still open and the caller's role unchanged. Locks the person's
- * row, so that a removal waits until this transaction ends (P62).
+ * Whether the session is still open and the role unchanged. Locks the person's row, so that a
+ * removal waits for this transaction (P62).
  */
 export async function isOpen(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -170,7 +168,7 @@ export async function isOpen(
   return rows.length > 0;
 }
 
-/** Ends all sessions of a person, or one of them. Returns how many it ended. */
+/** Ends all sessions of a person, or one. Returns how many. */
 export async function endStaffSessions(
   db: Database,
   staffId: number,

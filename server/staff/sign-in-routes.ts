@@ -19,6 +19,7 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { audit } from './audit.ts';
 import { requireOwnPage } from './authenticate.ts';
+import { readLink } from './links.ts';
 import {
   canHavePasskeys,
   checkRegistration,
@@ -29,21 +30,21 @@ import {
   storePasskey,
 } from './passkeys.ts';
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
-import { readLink, readStaff } from './staff.ts';
+import { readStaff } from './staff.ts';
 
-/* The routes of signing in to the console: by a one-time link, and by a passkey. */
+/* Signing in to the console, by a one-time link or a passkey. */
 
-/** P61: enough for all staff at one network address, each of whom opens a link a few times. */
+/** P61: for all staff at one address, who each open a link a few times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 const answers = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
-/** The routes of signing in to the console by link or passkey (P60, P61). They need no session. */
+/** The routes of signing in by link or passkey (P60, P61). They need no session. */
 export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>): void {
   const { db, config } = deps;
 
-  /** Checks that a call comes from our page (P64), and applies the rate limit. */
+  /** The call must come from our page (P64), within the rate limit. */
   async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
     requireOwnPage(request);
     await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));
@@ -135,7 +136,7 @@ export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     },
   );
 
-  /** Uses up a link and opens the person's session, in one transaction (P61, P62). */
+  /** Uses up a link and opens the session, in one transaction (P61, P62). */
   async function join(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { LINK_HOURS, type Role } from '#contract/console.ts';
+import type { Role } from '#contract/console.ts';
 import type { Database } from '../db/database.ts';
 import { refersTo } from '../db/reference.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
-import { endStaffSessions, hashOf, makeSecret } from './sessions.ts';
+import { endStaffSessions } from './sessions.ts';
 
-/* The members of staff: their names, roles, venues and leagues, their one-time links, and their
-   passkeys in lists. Sessions are in sessions.ts, and the ceremonies of passkeys in passkeys.ts. */
+/* The members of staff: names, roles, venues and leagues, and lists of passkeys. Links are in
+   links.ts, sessions in sessions.ts, ceremonies of passkeys in passkeys.ts. */
 
-const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
-/**
- * The 404 for a link that is used, replaced, withdrawn, expired or wrong. The message does not
- * reveal which (P61).
- */
-const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 const LAST_OWNER =
   'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';
 
@@ -35,7 +29,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** Lists all staff who were not removed, by name; with an id, only that person. */
+/** Present staff by name; with an id, only that person. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -66,10 +60,7 @@ export async function listStaff(
   }));
 }
 
-/**
- * Reads one member of staff.
- * @throws Refusal 404 when the person was removed.
- */
+/** @throws Refusal 404 when the person was removed. */
 export async function readStaff(
   deps: Pick<Deps, 'db' | 'clock'>,
   id: number,
@@ -96,8 +87,8 @@ export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked
 }
 
 /**
- * Finds venues or leagues by name or id.
- * @throws Refusal 404 that names the first unknown name or id.
+ * Venues or leagues by name or id.
+ * @throws Refusal 404 that names the first unknown one.
  */
 async function findAll(
   trx: Database,
@@ -148,7 +139,7 @@ async function give(
 }
 
 /**
- * Refuses venues or leagues for an owner: they would mislead, because an owner is never limited.
+ * Limits would mislead: an owner is never limited.
  * @throws Refusal
  */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
@@ -194,8 +185,8 @@ async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise
 }
 
 /**
- * Changes a person's name, role, venues or leagues. A change of anything but the name ends the
- * person's sessions, so that no session keeps the old rights (P62).
+ * Changes a person's name, role, venues or leagues. All but a new name ends the sessions, so that
+ * none keeps old rights (P62).
  * @throws Refusal 404, 409 as `addStaff`; 409 for a lower role of the last owner (P60).
  */
 export async function changeStaff(
@@ -248,69 +239,6 @@ export async function removeStaff(
     .where('id', '=', staff.id)
     .execute();
   return { ...staff, sessions_ended };
-}
-
-/**
- * Makes a person's one-time link, which replaces an earlier link (P61). Only this call returns the
- * link.
- */
-export async function makeLink(
-  { config, clock }: Pick<Deps, 'config' | 'clock'>,
-  trx: Database,
-  staffId: number,
-  madeBy: string,
-): Promise<{ url: string; valid_until: Date }> {
-  const now = clock.now();
-  const { secret, hash } = makeSecret();
-  const valid_until = new Date(now.getTime() + LINK_LIFE_MS);
-  const link = { hash, made_by: madeBy, created_at: now, expires_at: valid_until };
-  await trx
-    .insertInto('staff_links')
-    .values({ staff_id: staffId, ...link })
-    .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
-    .execute();
-  // Browsers do not send the part after the #, so no server log has the secret (P61).
-  return { url: `${config.public_url}/console/join#${secret}`, valid_until };
-}
-
-export async function withdrawLink(trx: Database, staffId: number): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('staff_links')
-    .where('staff_id', '=', staffId)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
-
-export type Invited = {
-  id: number;
-  name: string;
-  role: Role;
-  handle: Buffer;
-  made_by: string;
-  expires_at: Date;
-};
-
-/**
- * Reads whom a link invites. With `use`, uses up the link too (P61).
- * @throws Refusal 404 with one sentence for a used, replaced, withdrawn, expired or wrong link.
- */
-export async function readLink(
-  { clock }: Pick<Deps, 'clock'>,
-  db: Database,
-  token: string,
-  { use }: { use: boolean },
-): Promise<Invited> {
-  const hash = hashOf(token);
-  const { rows } = await sql<Invited>`
-    with link as (
-      ${use ? sql`delete from staff_links where hash = ${hash} returning *` : sql`select * from staff_links where hash = ${hash}`}
-    )
-    select p.id, p.name, p.role, p.handle, link.made_by, link.expires_at
-    from link join staff p on p.id = link.staff_id
-    where p.removed_at is null and link.expires_at > ${clock.now()}`.execute(db);
-  const [invited] = rows;
-  if (invited === undefined) throw notFound(LINK_USED);
-  return invited;
 }
 
 /**

@@ -22,7 +22,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Each command is a process, and other tests may run many at the same time.
+// Each command is a process, beside other tests.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;
@@ -291,7 +291,7 @@ test('a league, from its creation to its standings', async () => {
 
   const roster = join(folder, 'roster.csv');
   await writeFile(roster, `team,email\nRattlers,${ana}\n"Lions, The",${ben}\nRattlers,${cem}\n`);
-  // A file that names an unknown team is probably mistyped (OPS-05).
+  // An unknown team is probably mistyped (OPS-05).
   const unasked = await cli.backboard('league', 'import', 'City League', roster);
   expect([unasked.code, unasked.stderr]).toEqual([
     1,
@@ -556,7 +556,7 @@ test('OPS-05: a roster of any spreadsheet is read: Latin-1, UTF-16, semicolons, 
     ['Müller 2', Buffer.from(`\ufeffMüller 2\t${player.email}\n`, 'utf16le')],
     ['Müller 3', Buffer.from(`sep=;\r\n"Müller 3";${player.email}\r\n`)],
     ['Müller; 4', Buffer.from(`"Müller; 4",${player.email}\n`)],
-    // The name has 40 letters of two UTF-16 units each. Limits count letters, as the database does.
+    // 40 letters of two UTF-16 units each: limits count letters, as the database does.
     ['🏀'.repeat(40), Buffer.from(`${'🏀'.repeat(40)},${player.email}\n`)],
   ];
   for (const [team, bytes] of files) {

@@ -35,7 +35,7 @@ test('REL-14: the drill of the documents proves a backup, refuses a broken one, 
         PATH: process.env.PATH,
         TMPDIR: temporary,
         PORT: String(await freePort()),
-        // An operator may have exported the settings of the server, which the drill must not use.
+        // The settings of the server, which the drill must not use.
         NODE_ENV: 'production',
         DATABASE_URL: 'postgres://127.0.0.1:1/live',
         OIDC_ISSUER: 'https://id.example.com',

@@ -69,9 +69,7 @@ describe('the response time is the same', () => {
     expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
   });
 
-  /**
-   * Returns in how many pairs the response for `who` took longer than that for an unknown address.
-   */
+  /** The number of pairs in which the response for `who` took longer. */
   async function compare(
     pairs: number,
     call: (email: string) => Promise<Answer>,
@@ -80,11 +78,11 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // Alternate the order, so that a busy machine slows down both kinds equally.
+      // Alternate the order, because a busy machine slows down both kinds.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));
-        // Work that continues after a response must not slow down the next response.
+        // Work after a response must not slow down the next.
         await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
       }
       if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;
@@ -149,7 +147,7 @@ describe('the responses are the same', () => {
         n % 2
           ? post('verify-email', { email, code: '000000' })
           : post('resend-verification', { email });
-      // After more than 20 wrong codes, codes are paused for any address.
+      // After 20 wrong codes, codes are paused for any address.
       const ours = await series(tries(await unproven()), 46);
       expect(ours.map(([status]) => status)).toContain(429);
       expect(await series(tries(await who()), 46)).toEqual(ours);

@@ -4,7 +4,7 @@ import { hashPassword } from '../accounts/passwords.ts';
 import { fits, type Schema } from '../docs/schema.ts';
 import { voidGame } from '../games/corrections.ts';
 import { codeOf } from '../leagues/joining.ts';
-import { makeLink } from '../staff/staff.ts';
+import { makeLink } from '../staff/links.ts';
 import {
   aBody,
   aParameter,
@@ -30,16 +30,16 @@ import {
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Sends valid, nearly valid and hostile requests, generated from the OpenAPI description, to every
- * route. No request may get a 500, get an undescribed response or field, or block the process
- * (P30a, P37, P39, P45). Each route gets 300 requests. The long run, `FUZZ_RUNS=10000 vitest run
- * server/system/fuzz.test.ts`, takes a quarter of an hour on two cores.
+ * Sends valid, nearly valid and hostile requests, from the OpenAPI description, to every route.
+ * None may get a 500, an undescribed response or field, or block the process (P30a, P37, P39, P45).
+ * Each route gets 300; `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of
+ * an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** One request to such a route takes as much work as a thousand requests to others. */
+/** A request to such a route takes as much work as a thousand to others. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
-/** A process that is blocked for longer than this sheds load (P39). */
+/** A process blocked for longer sheds load (P39). */
 const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 300;
@@ -79,7 +79,7 @@ let keys: { player: string; machine: string; operator: string; screen: string };
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
-/** Signs the player in twice. Calls use the first session; refreshes use the second. */
+/** Two sessions: one for calls, one for refreshes. */
 async function signIn(): Promise<void> {
   const { access } = await makeSession(t, owner);
   const { refresh } = await makeSession(t, owner);
@@ -93,7 +93,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** Creates the rows that requests refer to. Earlier requests may have deleted or ended them. */
+/** Creates the rows that requests refer to, which earlier ones may have deleted. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;
@@ -197,7 +197,7 @@ beforeAll(async () => {
   password_hash = await hashPassword(PASSWORD);
 });
 beforeEach(async () => {
-  // A fresh database keeps lists short after a route that needed many new rows.
+  // Keeps lists short after a route that needed many rows.
   if (made > MADE_MOST) {
     await t.close();
     t = await testApp();
@@ -236,7 +236,7 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   });
 }
 
-/** The number of valid requests that come first: the length of the longest list in `known`. */
+/** How many valid requests come first: the longest list in `known`. */
 const GOOD_CALLS = 4;
 
 function goodCallsOf({ operation }: Route): Call[] {
@@ -259,7 +259,7 @@ function goodCallsOf({ operation }: Route): Call[] {
   });
 }
 
-/** The only calls that change a cookie without a valid passkey, and the cookie that each sets. */
+/** The only calls that change a cookie without a valid passkey. */
 const CHALLENGE =
   /^backboard_challenge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=300$/;
 const COOKIES: Record<string, RegExp> = {
@@ -302,7 +302,7 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
   return faults;
 }
 
-/** What a console page sends: its origin (P64), and the session's cookie, if any. */
+/** A console page sends its origin (P64) and the session's cookie. */
 const consoleHeaders = (path: string, caller: string | undefined) =>
   caller === 'staff'
     ? staffHeaders
@@ -339,7 +339,7 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
         const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
-        // Without this, the rate limits per second would refuse most requests (P19, P31g).
+        // Without this, the rate limits would refuse most requests (P19, P31g).
         if (caller !== 'player') t.clock.advance(1_000);
         const before = process.threadCpuUsage();
         const answer = await t.call(method, url, {
@@ -367,13 +367,10 @@ describe('P30a P37 P39 P45: every response is as described', () => {
   });
 
   test('the requests above were not all refused: each route has succeeded at least once', () => {
-    /** Routes that need a secret from a mail, a code of a provider or a backup. */
+    /** They need a secret from a mail, a code of a provider or a backup. */
     const never =
       /(google|oidc)\/callback|^POST \/api\/users\/(google|oidc)\/|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
-    /**
-     * Routes of the console for which no request made from the description can succeed, each with
-     * the reason.
-     */
+    /** Routes of the console where no request from the description can succeed, with reasons. */
     const console: Record<string, string> = {
       'POST /api/console/link/register/': 'needs the signature of an authenticator',
       'POST /api/console/sign-in/': 'needs the signature of an authenticator',

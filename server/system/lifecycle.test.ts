@@ -21,17 +21,15 @@ import { SECRET } from '../testing/test-app.ts';
 allowSlowTests();
 
 const RETRY_MS = 20;
-/** The pause between two calls of a client, in which new processes can start. */
+/** The pause between a client's calls, in which new processes can start. */
 const THINK_MS = 10;
-/** A pause that keeps a session within its 20 reads a second (P39a). */
+/** Keeps a session within 20 reads a second (P39a). */
 const LOOK_EVERY_MS = 60;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };
-/**
- * With this many sessions, requests in a loop stay within the rate limit of each session (P39a).
- */
+/** With this many sessions, requests in a loop keep each session within its rate (P39a). */
 const SESSIONS = 100;
 const sessions: { access: string; refresh: string }[] = [];
 let turns = 0;
@@ -62,9 +60,7 @@ async function start(
 
 type Sent = { begun: number; status: number | string };
 
-/**
- * Sends requests one after another on a kept-alive connection until `done`; adds each to `sent`.
- */
+/** Sends one request after another on a kept-alive connection until `done`. Adds each to `sent`. */
 function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: () => boolean) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const once = () =>
@@ -152,7 +148,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
 
   const before = sent.filter(({ begun }) => begun < signalled);
   expect(before.filter(({ status }) => status !== 200)).toEqual([]);
-  // The load balancer may send requests until it notices the 503. They succeed too.
+  // Until the load balancer notices the 503, its requests succeed too.
   const red = ready.find(({ status }) => status === 503);
   const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
   expect(during.length).toBeGreaterThan(before.length);
@@ -162,7 +158,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Half of the pause is enough, because a slow computer may cut off requests near its end.
+  // Half of the pause: a slow computer may cut off requests near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -209,7 +205,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
   let over = false;
   let refreshes = 0;
 
-  /** When one process does not respond, retries on the other, like a load balancer. */
+  /** Retries on the other process, like a load balancer. */
   const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
     for (let at = turn; ; at += 1) {
       const answer = await servers[at % servers.length]?.call(...args).catch(() => null);
@@ -278,8 +274,7 @@ describe.each(['throw', 'reject'])('REL-19: an uncaught error (%s)', (FAULT) => 
     const before = stored();
     await expect.poll(stored, slowPoll).toBeGreaterThan(before + 10);
     await Promise.all(machines.map((machine) => machine.stop()));
-    // Four senders with one machine's key may exceed its rate limit (P31g), and may time out on a
-    // busy computer.
+    // Four senders with one key may exceed its rate (P31g), or time out.
     for (const { refusals } of machines)
       expect([...refusals].filter((status) => status !== 429 && status !== 503)).toEqual([]);
     await expectRecordedOnce(shared, player, ...machines);
@@ -298,8 +293,7 @@ test.each(['burn', 'stall', 'hoard'])(
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await server.call('GET', '/health/live')).status).toBe(200);
-    // A stalled process may be too slow to open a connection to the database. Neither call is ever
-    // shed.
+    // A stalled process may be slow to open a connection. Neither call is ever shed.
     const ready = async () => (await server.call('GET', '/health/ready')).status;
     await expect.poll(ready, slowPoll).toBe(200);
     const refresh = async () =>
@@ -343,8 +337,7 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // Warm up, because some files are opened only once, and memory grows until the first garbage
-    // collections.
+    // Some files are opened only once, and memory grows until the first garbage collections.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

@@ -22,7 +22,7 @@ import {
 
 allowSlowTests();
 
-/** The pools of serve.ts and of this test have at most this many connections. */
+/** The connections of serve.ts and of this test. */
 const SESSIONS_MAX = 16 + 8;
 
 /** A PostgreSQL that can be stopped, frozen and killed, and a server process on it. */
@@ -33,7 +33,7 @@ type Site = {
   as: { access: string; refresh: string };
   player: { id: number; uuid: string };
   key: string;
-  /** Stops PostgreSQL cleanly; `start` starts it again at the same address. */
+  /** Stops PostgreSQL cleanly; `start` uses the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -183,7 +183,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
         body: { email: 'ann@example.com' },
       }),
     ]) {
-      // With a 401 or 404, a client would sign its player out (ACC-44, ACC-46).
+      // On 401 or 404 a client would sign its player out (ACC-44, ACC-46).
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }

@@ -20,7 +20,7 @@ import {
 allowSlowTests();
 
 const PLAYERS = 50;
-/** `OWN_ANSWERS_SECONDS=30` makes a longer trial. */
+/** `OWN_ANSWERS_SECONDS=30` for a longer trial. */
 const SECONDS = Number(process.env.OWN_ANSWERS_SECONDS ?? 2);
 /** Two reads every 125 ms stay below a session's limit of 20 a second (P39a). */
 const PAUSE_MS = 125;
@@ -46,7 +46,7 @@ describe.each([1, 2])('with %i processes', (count) => {
     const readers = [];
     for (let n = 0; n < PLAYERS; n += 1) {
       const player = await makePlayer(t);
-      // Each player has an own team and an own score, so that no two weeks are equal.
+      // No two weeks are equal.
       const team = await makeTeam(t, league, [player]);
       await makeGames(t, machine, player, [{ score: 100 + n }]);
       readers.push({ player, team, score: 100 + n, as: await makeSession(t, player) });
@@ -70,8 +70,7 @@ describe.each([1, 2])('with %i processes', (count) => {
     let answered = 0;
     const wrong: unknown[] = [];
     while (Date.now() < until) {
-      // All readers call at once, so that calls share batches. Shuffle the readers, so that their
-      // order differs from that of the rows.
+      // All readers call at once, so that calls share batches, in another order than the rows.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
         .sort((one, other) => one.at - other.at);

@@ -23,10 +23,10 @@ import { appOn, type TestApp, testApp } from '../testing/test-app.ts';
 
 /** The oldest PostgreSQL that we support, as Debian 12 installs it. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';
-/** With this many players, PostgreSQL prefers an index to a scan of the whole table. */
+/** With this many players, PostgreSQL prefers an index to a scan. */
 const PLAYERS = 20_000;
 const GAMES = 2;
-/** Fewer than the rows of one board, and more than any hot statement needs. */
+/** Fewer than the rows of a board, and more than any hot statement needs. */
 const ROWS_MAX = 500;
 
 async function debianApp(): Promise<TestApp> {
@@ -155,8 +155,8 @@ for (const { name, open, there } of servers)
           expect(costs.some(({ text }) => text.includes('from best_counts'))).toBe(true);
           for (const { text, rows, scans } of costs) {
             const isBoards = text.includes('insert into bests');
-            // Until autovacuum renews old statistics, most statements may scan a small table. The
-            // statement of the boards must never read a whole week.
+            // With old statistics most statements may scan a small table, but the boards must never
+            // read a whole week.
             if (isBoards) expect(scans.join(), text).not.toContain('bests_in_order');
             if (isBoards || statistics === 'new')
               expect(rows, `${statistics} statistics:\n${text}\n${scans.join(', ')}`).toBeLessThan(

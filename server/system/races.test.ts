@@ -18,10 +18,7 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 
 allowSlowTests();
 
-/**
- * Changes that may happen only once. For each change, two processes get this many concurrent
- * requests (REL-18).
- */
+/** Concurrent requests to two processes, for a change that may happen once (REL-18). */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
 const REDIRECT = 'http://localhost:3000/auth/google/callback';
@@ -51,7 +48,7 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// The rate limits of one test must not affect the next.
+// Rate limits must not affect the next test.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
 function race(
@@ -96,8 +93,7 @@ describe('REL-18: over two processes', () => {
   test('P6: an address registered many times gets one account and one mail', async () => {
     const email = anEmail();
     const answers = await race(TRIES, () => post('auth/register', { email }));
-    // All requests wait for one row. On a slow computer some get a 503 after too long a wait for a
-    // connection (P17, P39).
+    // All requests wait for one row. On a slow computer some get 503 (P17, P39).
     expect(statuses(answers.filter(({ status }) => status !== 503))).toEqual([201]);
     const players = await shared.db
       .selectFrom('players')
@@ -113,8 +109,7 @@ describe('REL-18: over two processes', () => {
 
   test('P20: a code opens one session', async () => {
     const { email, code } = await pending();
-    // The server checks only the first five attempts. It refuses any later attempt, even with the
-    // right code.
+    // Only the first five attempts are checked; later ones are refused, even with the right code.
     const answers = await race(TRIES, () => post('verify-email', { email, code }));
     expect(withStatus(answers, 200)).toHaveLength(1);
     expect(statuses(answers)).toEqual([200, 400, 429]);
@@ -145,7 +140,7 @@ describe('REL-18: over two processes', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(withStatus(answers, 200)).toHaveLength(1);
-    // A request that waits too long for its turn to hash gets a 503 (P15).
+    // 503 after too long a wait to hash (P15).
     expect(answers.filter(({ status }) => ![200, 400, 503].includes(status))).toEqual([]);
     expect(await sessionsOf(email)).toHaveLength(1);
     expect(await once(post('auth/login', { email, password: `quiet kite ${won}` }))).toBe(200);
@@ -243,7 +238,7 @@ describe('REL-18: over two processes', () => {
 
 describe('REL-18: a burst over two processes exceeds no rate limit', () => {
   const unknown = { password: 'not the password' };
-  /** A burst for each rate limit, with the number of its requests that may pass. */
+  /** A burst for each rate limit, with the number that may pass. */
   const BURSTS: [
     id: string,
     what: string,
@@ -292,7 +287,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // Beyond the limit, one more request is let through each minute.
+    // Beyond the limit, one more each minute.
     [
       'P16',
       'failed logins to one account from all IPs, an hour',

@@ -17,7 +17,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
-/** Every route of the operator and of staff, from the OpenAPI document. */
+/** Every route of operator and staff. */
 let routes: { method: string; path: string; role: string }[];
 const asKey = { as: { key: OPERATOR_KEY } };
 
@@ -74,8 +74,7 @@ test('P63: in each cell of routes and roles, staff below the role get 403 and ot
   for (const role of ROLES) {
     const { headers } = await makeStaff(t, { role });
     for (const route of routes.filter(({ path }) => !STREAMS.includes(path))) {
-      // Send no body. A caller who may use the route passes the check of the role and fails because
-      // of the body.
+      // Without a body: who has the role passes the check, and fails because of the body.
       const { status } = await t.call(route.method, filled(route.path), { headers });
       const may = route.role !== 'key' && reaches(role, route.role as typeof role);
       cells.push(`${role} ${route.path}`);
@@ -97,10 +96,7 @@ test('P63: without a key or a session every route is 401', async () => {
 });
 
 describe('P63: staff of one venue', () => {
-  /**
-   * Routes for an object of a venue or league. Each must refuse an object that the caller does not
-   * reach.
-   */
+  /** Routes for an object of a venue or league, each of which must refuse one out of reach. */
   type World = Awaited<ReturnType<typeof twoVenues>>;
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
@@ -184,10 +180,7 @@ describe('P63: staff of one venue', () => {
     }),
     'POST /api/operator/players/delete/': ({ player }) => ({ account: String(player.id) }),
   };
-  /**
-   * Routes that return lists. They must leave out objects that the caller does not reach. The value
-   * is the object to look for.
-   */
+  /** Lists must leave out objects out of reach. The value is what to look for. */
   const LISTS: Record<string, (there: World) => string> = {
     'GET /api/operator/tonight/': ({ machine }) => machine.name,
     'GET /api/operator/venues/': () => 'There',
@@ -202,13 +195,14 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
-  /** Routes without an object of a venue, each with the reason. */
+  /** Routes without an object of a venue, with reasons. */
   const UNBOUND: Record<string, string> = {
     'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
     'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',
     'POST /api/operator/players/search/': 'staff find everybody; tested below',
+    'GET /api/operator/inbox/decisions/': 'tested in server/games/inbox.test.ts',
     'GET /api/operator/inbox/count/': 'two numbers; tested in server/games/inbox.test.ts',
     'GET /api/operator/players/page/': 'staff see everybody; tested below',
     'GET /api/console/devices/': 'their own devices',
@@ -218,10 +212,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/console/events/': 'events have no data',
   };
 
-  /**
-   * Makes a venue with a machine, a league played there, and a held game. The staff of `Here` reach
-   * none of them.
-   */
+  /** A venue with a machine, a league and a held game, out of reach of the staff of `Here`. */
   async function twoVenues() {
     const here = await makeMachine(t, { name: `Near ${randomUUID()}`, venue: 'Here' });
     const machine = await makeMachine(t, { name: `Far ${randomUUID()}`, venue: 'There' });
@@ -330,7 +321,7 @@ describe('P63: staff of one venue', () => {
       t.call('POST', '/api/operator/held/release/', { headers: as, body });
     expect((await release(headers)).status).toBe(403);
     expect((await release(stays.headers)).status).toBe(200);
-    // The machine was moved Here, but its earlier games do not make the league of There reachable.
+    // The moved machine's earlier games do not make the league of There reachable.
     expect((await list(headers, '/api/operator/leagues/')).body.results).not.toContainEqual(
       expect.objectContaining({ name: there.league.name }),
     );
@@ -380,7 +371,7 @@ describe('P63: staff of one venue', () => {
       t.call('POST', `/api/operator/players/${path}/`, { headers: as, body: { account, ...more } });
     const birth = { date_of_birth: '1999-02-03', reason: 'Mistyped' };
     const signOut = async (as: Record<string, string>) => (await send('sign-out', as)).status;
-    // A held game at the venue is not enough, because staff can make a machine send one.
+    // Staff can make a machine send a held game, so it is not enough.
     const report = (more: object) =>
       t.call('POST', '/api/machine/games/', {
         as: { key: there.here.key },
@@ -478,6 +469,9 @@ describe('P63: staff of one venue', () => {
       403,
       `${there.player.username} is on a team of a league that is not yours. Ask an owner.`,
     ]);
+    const byAccount = { team, accounts: [String(there.player.id)] };
+    const moved = await t.call('POST', '/api/operator/teams/add/', { headers, body: byAccount });
+    expect(moved.status).toBe(403);
     const { team_id } = await t.db
       .selectFrom('players')
       .select('team_id')
@@ -556,7 +550,7 @@ describe('P63: staff of one venue', () => {
     expect(imported.body.rows).toEqual([
       { line: 2, problem: expect.stringContaining('a league that is not yours') },
     ]);
-    // The name is also that of a foreign team: the caller's own is meant.
+    // A foreign team has this name too; the caller's own is meant.
     const team = there.team.name;
     const declined = await send('teams/decline/', { team, email: there.player.email });
     expect([declined.status, declined.body.detail]).toEqual([
@@ -850,7 +844,7 @@ describe('P65: each changing route writes to the audit', () => {
     'rebuild/': async () => ({}),
     'demo/': async () => ({ beside: true }),
   };
-  /** Changing routes that write no line, each with the reason. */
+  /** Changing routes without an audit line, with reasons. */
   const SILENT: Record<string, string> = {
     'games/list/': 'reads; its filter may be an address, so it stands in the body',
     'players/search/': 'reads; its text may be an address, so it stands in the body',

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Sends the raw `text`, and returns the response up to the end of the connection. */
+/** Sends raw `text`, and returns all until the connection ends. */
 function answerTo(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -61,7 +61,7 @@ test('P38: each timeout has the value of the policy', async () => {
   expect(TIMEOUT_S).toBe(5);
 });
 
-/** The tests run concurrently, because each waits for a timeout. */
+/** Concurrent, because each waits for a timeout. */
 describe.concurrent('P38: every wait has a timeout', () => {
   test('a request whose headers do not end gets a 408', async () => {
     expect(await answerTo('GET /api/config/ HTTP/1.1\r\nhost: localhost\r\nx-slow: ')).toMatch(
@@ -74,7 +74,7 @@ describe.concurrent('P38: every wait has a timeout', () => {
       'POST /api/users/auth/login/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json';
     const answer = await answerTo(`${head}\r\ncontent-length: 100\r\n\r\n{"email":`);
     expect(answer).toMatch(/^HTTP\/1\.1 (408|503) [\s\S]*\{"detail":"[^"]+"\}$/);
-    // The client gets exactly one response, and then the server closes the connection.
+    // The client gets exactly one response, then the connection ends.
     expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
   });
 

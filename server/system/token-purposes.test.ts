@@ -5,8 +5,8 @@ import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/
 import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01). The tests send
- * every kind to every route that takes another kind.
+ * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01): every kind
+ * goes to every route that takes another.
  */
 const KINDS = [
   'access token',
@@ -24,7 +24,7 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** The verified player who owns these secrets, and the address that waits for the code. */
+/** The owner of these secrets, and the address that waits for the code. */
 let email: string;
 let waiting: string;
 /** The player of games that a machine reports. */
@@ -72,7 +72,7 @@ afterAll(() => t.close());
 type Entrance = {
   accepts: Kind;
   request: (secret: string) => [method: string, path: string, options: CallOptions];
-  /** The statuses that the route returns for a secret of another kind. */
+  /** The route's statuses for a secret of another kind. */
   refusals: number[];
 };
 const asBearer = (method: string, path: string, body?: unknown) => (key: string) =>
@@ -153,8 +153,7 @@ const ENTRANCES: Record<string, Entrance> = {
     refusals: [400],
   },
   'the password': {
-    // A password is none of these kinds. `accepts` must name a kind, so it names one that these
-    // tests skip.
+    // A password is none of these kinds; name one that is skipped.
     accepts: 'session id',
     request: inBody('auth/login', (password) => ({ email, password })),
     refusals: [400],

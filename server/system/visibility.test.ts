@@ -25,10 +25,9 @@ import {
 import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
 
-/* P68: who may see a player. Random leagues have players of random ages and choices. Every
-   player and a visitor call every route for players in the OpenAPI description. No answer, mail
-   or page may name a player whom its reader may not see. Another kind of reader, such as a
-   screen, needs its scheme in `READERS`. */
+/* P68: who may see a player. In random leagues, every player and a visitor call every route for
+   players. No answer, mail or page may name a player whom its reader may not see. Another kind
+   of reader, such as a screen, needs its scheme in `READERS`. */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
 const VENUE = 'Dockside Arcade';
@@ -39,17 +38,14 @@ const { t } = midweekApp();
 
 // --- A random world ---------------------------------------------------------------------------
 
-/**
- * The league of each team. Nobody is on the last team; it is there so that no team of its league
- * has a bye.
- */
+/** The league of each team. Nobody is on the last team, which spares its league a bye. */
 const LEAGUE_OF = [0, 0, 0, 1, 0] as const;
 const SOLO = 2;
 
 const seat = fc.option(fc.constantFrom(0, 0, 1, 3), { nil: null });
 const person = fc.record({
   visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
-  /** How many days from now the player comes of age; null for an unknown birth date. */
+  /** Days until the player comes of age; null: no birth date. */
   adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
   /** The team when the games were played, and the team now. */
   before: seat,
@@ -60,9 +56,7 @@ const person = fc.record({
 type Fixed = { visibility?: Visibility; before: number; after: number | null; score?: number };
 const fixed = (fields: Fixed) =>
   person.map((one) => ({ ...one, ...fields, moves: fields.before !== fields.after }));
-/**
- * Every world has two teammates, a player who has left the league, and a player of another league.
- */
+/** Always two teammates, one who has left the league, and one of another. */
 const people = fc
   .tuple(
     fixed({ before: 0, after: 0 }),
@@ -75,7 +69,7 @@ const people = fc
 const plan = fc.record({
   adultAge: fc.constantFrom(18, 18, 18, 21, 0),
   people,
-  /** A team's only player, who may have left the team. */
+  /** A team's only player, who may have left it. */
   solo: person,
 });
 type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never;
@@ -93,7 +87,7 @@ type Person = {
 };
 type World = { people: Person[]; codes: string[]; teams: Team[] };
 
-/** A birth date: `years` years before the latest date on earth, and `days` days later. */
+/** `years` years before the latest date on earth, plus `days`. */
 function birthday(days: number, years: number): string {
   const day = new Date(Date.parse(latestDate(t.clock.now())) + days * DAY);
   // Skip 29 February, which most years lack.
@@ -103,7 +97,7 @@ function birthday(days: number, years: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Delete everything, because the boards must have the players of one world only. */
+/** The boards must have the players of one world only. */
 const empty = () => sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
 
 async function build({ adultAge, people, solo }: Plan): Promise<World> {
@@ -139,7 +133,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     });
     const [former, present] = [teams[before ?? -1], teams[after ?? -1]];
     if (former) await joinTeam(t, former, [player], since);
-    // A league game of this week and one of the last week, both at the venue.
+    // Games of this week and of the last one, at the venue.
     await makeGames(t, machine, player, [
       { score, played_at: new Date(t.clock.now().getTime() - HOUR) },
       { score: score - 50, played_at: new Date(t.clock.now().getTime() - 7 * DAY) },
@@ -164,8 +158,8 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
 // --- Who may see whom: the rule in words, not the code under test ------------------------------
 
 /**
- * Who reads: a player; null for a visitor; `picture` for anybody who sees the picture that a player
- * shares; `screen` for anybody at a venue's screen.
+ * Who reads: a player; null for a visitor; `picture` for anybody who sees a player's shared
+ * picture; `screen` for anybody at a venue's screen.
  */
 type Reader = Person | null | { picture: Person } | 'screen';
 
@@ -181,7 +175,7 @@ function maySee(reader: Reader, person: Person): boolean {
   return person.id === reader.id || toAll || sameLeague;
 }
 
-/** What a text reveals about these people. Only JSON can contain jersey numbers. */
+/** What a text reveals about these people. Only JSON has jersey numbers. */
 function tells(text: string, people: readonly Person[], { json = true } = {}): string[] {
   const low = text.toLowerCase();
   return people
@@ -203,16 +197,14 @@ type Operation = {
 };
 type Call = { method: string; path: string; operation: Operation };
 
-/** Schemes of the OpenAPI description whose callers may see every player, each with the reason. */
+/** Schemes whose callers may see every player, with reasons. */
 const SEE_EVERYBODY: Record<string, string> = {
   machine: 'greets whoever stands in front of it',
   operator: 'staff see everybody',
   staff: 'staff see everybody',
 };
 
-/**
- * For each scheme of the OpenAPI description, the readers who call with it. `visitor` is no scheme.
- */
+/** Each scheme's readers; `visitor` is no scheme. */
 const READERS: Record<
   string,
   (world: World) => Promise<{ reader: Reader; options: CallOptions }[]>
@@ -241,14 +233,14 @@ async function makeScreen(): Promise<{ key: string }> {
   return { key: claimed.body.token };
 }
 
-/** Values for parameters whose values the description does not list. */
+/** Values that the description does not list. */
 const PARAMETERS: Record<string, (world: World) => string[]> = {
   'path code': ({ codes }) => codes,
   'path id': () => [randomUUID()],
   'query cursor': () => [''],
 };
 
-/** The bodies of calls that change something. Their answers may name only the caller. */
+/** Bodies of changes. Their answers may name only the caller. */
 const BODIES: Record<string, unknown> = {
   'PATCH /api/users/profile/': {},
   'POST /api/users/profile/new-code/': undefined,
@@ -306,7 +298,7 @@ function addresses({ path, operation, method }: Call, world: World): string[] {
     .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
 }
 
-/** A player reads the picture of the week to share it. So its reader is anybody who gets it. */
+/** A player shares the picture of the week, so anybody may be its reader. */
 const readerOf = (path: string, reader: Reader): Reader =>
   path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
     ? { picture: reader }
@@ -339,8 +331,8 @@ async function readAll(world: World) {
 }
 
 /**
- * Two players make every call that changes something, and open every page. Returns what the
- * answers, mails and pages reveal about others.
+ * Two players make every change and open every page. Returns what answers, mails and pages reveal
+ * about others.
  */
 async function changeAll({ people, teams }: World): Promise<string[]> {
   const found: string[] = [];
@@ -421,8 +413,7 @@ test('P68: no answer, mail or page names somebody whom its reader may not see', 
             !(isPlayer(reader) && [reader.uuid, reader.email].includes(secret))
           )
             found.push(`${what} has ${secret}`);
-        // A row without a name stays on the board. The board has every name that the reader may
-        // see.
+        // A row without a name stays, and the board has every name that the reader may see.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };
           expect(rows).toHaveLength(people.length);

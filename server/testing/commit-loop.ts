@@ -1,8 +1,7 @@
 /**
- * A small program on the embedded database, for tests that kill it. `node commit-loop.ts DATA_DIR`
- * opens the database and inserts row after row. It prints `open <pid of PostgreSQL>`, then `row
- * <id>` for each acknowledged commit. SIGINT stops it cleanly. Stderr is the log of the embedded
- * database.
+ * For tests that kill it: `node commit-loop.ts DATA_DIR` opens the embedded database and inserts
+ * row after row. It prints `open <pid of PostgreSQL>`, then `row <id>` for each acknowledged
+ * commit. SIGINT stops it cleanly. Stderr is the database's log.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +30,7 @@ try {
       const { rows } = await pool.query('INSERT INTO rows DEFAULT VALUES RETURNING id');
       say(`row ${rows[0].id}`);
     } catch {
-      // The commit was not acknowledged, so the row may or may not exist. PostgreSQL may be down.
+      // The row may or may not exist. PostgreSQL may be down.
       await sleep(10);
     }
   }

@@ -11,15 +11,13 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** An unprivileged user that every Linux has, for tests that run as root. */
+/** Every Linux has this unprivileged user, for tests that run as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
   pid: number;
   rows: number[];
-  /**
-   * The program's stderr: the log of the embedded database, and the error that stopped the program.
-   */
+  /** The program's stderr: the database's log, and the error that stopped the program. */
   errors(): string;
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;
@@ -29,7 +27,7 @@ export type CommitLoop = {
 
 const running = new Set<ChildProcess>();
 
-/** Starts `commit-loop.ts` on a data folder, in its own process group, as a shell would. */
+/** Starts `commit-loop.ts` in its own process group, as a shell would. */
 export function startCommitLoop(dataDir: string, account?: Account): CommitLoop {
   const args = ['--disable-warning=ExperimentalWarning', COMMIT_LOOP, dataDir];
   const { command, args: all, options } = commandAs(account, process.execPath, args, [COMMIT_LOOP]);
@@ -94,7 +92,7 @@ export function killCommitLoops(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** An empty temporary folder that every user may enter. */
+/** A temporary folder that every user may enter. */
 export async function makeFolder(owner?: Account): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-embedded-'));
   await chmod(folder, 0o755);
@@ -106,7 +104,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Whether a process runs. A zombie does not. */
+/** A zombie does not run. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -117,7 +115,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits until a process that is not our child has exited. */
+/** Waits for a process that is not our child. */
 export async function untilExited(pid: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (isRunning(pid)) {

@@ -4,13 +4,13 @@ export type EventStream = {
   answer: Response;
   /** The names of events, with `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** Resolves with the next event that no earlier call has returned. Skips heartbeats. */
+  /** The next event that no earlier call has returned, without heartbeats. */
   next(): Promise<LiveEvent>;
   ended: Promise<void>;
   close(): void;
 };
 
-/** Opens the event stream of a player's session. @throws when the status is not 200. */
+/** @throws when the status is not 200. */
 export async function openEvents(url: string, access: string): Promise<EventStream> {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/users/profile/events/`, {
@@ -33,7 +33,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // After `close`, `ended` rejects. That is no failure.
+  // After `close`, `ended` rejects, which is no failure.
   ended.catch(() => undefined);
   return {
     answer,

@@ -2,16 +2,13 @@ import fc from 'fast-check';
 import { alternativesOf, exampleOf, type Schema } from '../docs/schema.ts';
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 
-/** Real values by field name, with which generated requests pass the validation. */
+/** Real values by field name, with which generated requests are valid. */
 export type KnownValues = Record<string, unknown[]>;
 
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/**
- * Strings that match a pattern. Returns only `example` if fast-check cannot generate from the
- * pattern.
- */
+/** Strings that match a pattern; only `example` if fast-check cannot generate them. */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -38,8 +35,7 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /**
- * A valid value. A field gets a known value of its name, which `at` selects. A required field
- * without a known value gets its schema's example.
+ * A valid value: the known value that `at` selects, or for a required field the schema's example.
  */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
@@ -93,7 +89,7 @@ function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<
   return fc.jsonValue();
 }
 
-/** Changes one field: removes it, wraps it in an array, makes it hostile, or adds a field. */
+/** Removes a field, wraps it in an array, makes it hostile, or adds one. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }
@@ -126,11 +122,11 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** Never the key `length` on an array, because `length` accepts only numbers. */
+/** An array's `length` accepts only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
-/** Bodies that are not JSON, or that may break a parser. */
+/** Bodies that are not JSON, or hard to parse. */
 const RAW_BODIES = [
   '',
   '{',
@@ -154,10 +150,7 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/**
- * Bodies: mostly valid or nearly valid, sometimes anything. A body that is a string is sent
- * unchanged.
- */
+/** Bodies: mostly valid or nearly valid, sometimes anything. A string is sent unchanged. */
 export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(
@@ -197,7 +190,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
     headerText.map((text) => `csrftoken=${text}`),
   ),
   date: fc.oneof(headerText, fc.constantFrom('Thu, 01 Jan 1970 00:00:00 GMT', 'x')),
-  // Any other host gets a 421 before a route sees the request (P47).
+  // Any other host gets 421 before a route sees the request (P47).
   host: fc.oneof(
     { arbitrary: fc.constant('localhost:3000'), weight: 9 },
     { arbitrary: headerText, weight: 1 },

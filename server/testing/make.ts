@@ -19,7 +19,7 @@ import { addStaff } from '../staff/staff.ts';
 import { findVenue } from '../venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
-/** Where rows are made: in a test's app, or in a server process's database. */
+/** Where rows are made: a test's app, or a server process's database. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 type LimitWorld = World & Pick<Deps, 'log'>;
 
@@ -27,15 +27,15 @@ let made = 0;
 /** Unique in this test file. */
 const next = () => ++made;
 
-/** Returns a new IP address, because rate limits count per address. */
+/** A new address, because rate limits count per address. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
 /**
- * Makes a verified player with a finished profile and no password. Pass only the fields that the
- * test is about.
+ * A verified player with a finished profile and no password. Pass only the fields that the test is
+ * about.
  */
 export async function makePlayer(
   t: World,
@@ -56,12 +56,12 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** Opens a new session for a player. Pass its tokens to `call` as `as`. */
+/** Pass the tokens to `call` as `as`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
-/** Moves the clock to noon UTC of a Wednesday, so that "an hour ago" is in the same league week. */
+/** Moves the clock to noon UTC of a Wednesday, so that "an hour ago" is in the same week. */
 export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
@@ -80,7 +80,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** Makes a team. Its players joined at `since`, a year ago by default, and have league mode on. */
+/** The players joined at `since`, a year ago by default, with league mode on. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -92,7 +92,7 @@ export async function makeTeam(
   return team;
 }
 
-/** Puts players on a team and turns their league mode on, both as of `since`. */
+/** Puts players on a team with league mode on, as of `since`. */
 export async function joinTeam(
   t: World,
   team: Team,
@@ -127,9 +127,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/**
- * Returns a new game as a machine reports it, played a minute ago. `fields` may make it invalid.
- */
+/** A game as reported, played a minute ago. `fields` may make it invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -145,8 +143,8 @@ export function aGame(
 }
 
 /**
- * Records games of any age without the machine API. By default a game was played a minute ago.
- * Returns each game with its outcome.
+ * Records games of any age without the machine API, by default of a minute ago. Returns each with
+ * its outcome.
  */
 export async function makeGames(
   t: World,
@@ -175,8 +173,8 @@ export async function makeGames(
 }
 
 /**
- * Makes a member of staff with an open session. Pass `headers` to `call`; they have the session's
- * cookie and our Origin.
+ * Makes a member of staff with an open session. Pass `headers` to `call`; they have the cookie and
+ * our Origin.
  */
 export async function makeStaff(
   t: World,
@@ -211,15 +209,12 @@ export async function makeStaff(
   return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
 }
 
-/**
- * Makes a television that shows a code. Returns the code, and the secret with which the television
- * claims its token.
- */
+/** A television that shows a code, and the secret with which it claims its token. */
 export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
   return beginPairing(t, makeIp());
 }
 
-/** Makes a screen of a venue, with its token. */
+/** A screen of a venue, with its token. */
 export async function makeScreen(
   t: LimitWorld,
   venue: string,

@@ -3,27 +3,27 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Config } from '../config.ts';
 import { listening } from './server-process.ts';
 
-/** An OpenID provider that a test controls. It can make any claim about any person. */
+/** A provider that a test controls. */
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
-  /** The person whom the next code signs in. */
+  /** Whom the next code signs in. */
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
-  /** The token endpoint; by default it returns a valid token for `person`. */
+  /** The token endpoint. By default it returns a valid token for `person`. */
   answerToken: RequestListener;
   keysAsked: number;
-  /** The fields of the provider's metadata that replace the usual ones. */
+  /** Fields that replace those of the provider's metadata. */
   metadata: object;
-  /** The userinfo endpoint; by default it describes `person`. */
+  /** The userinfo endpoint. By default it describes `person`. */
   answerUserinfo: RequestListener;
-  /** The claims of a valid token for `person`, changed by `over`. */
+  /** A valid token's claims for `person`, changed by `over`. */
   claims(over?: object): object;
   sign(claims: object, header?: object, key?: KeyObject): string;
   /** Signs with ES256. */
   signElliptic(claims: object): string;
   giveToken(id_token: string | undefined): void;
-  /** From now on, the token endpoint returns a valid token for `person`, changed by `over`. */
+  /** From now on, the token endpoint returns a token with the claims `over`. */
   give(over?: object): void;
-  /** The last Authorization header that the token endpoint received. */
+  /** The last one that the token endpoint got. */
   authorization: string | undefined;
   close(): Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { TestApp } from './test-app.ts';
 
 type Query = { text: string; values: unknown[] };
 
-/** Collects an app's queries whose text matches `about`, in the order in which they started. */
+/** An app's queries that match `about`, in the order of their start. */
 function collectQueries(t: TestApp, about: RegExp): Query[] {
   const asked: Query[] = [];
   t.pool.on('acquire', (client) => {
@@ -21,9 +21,8 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 }
 
 /**
- * Watches an app's queries whose text matches `about`. They must be read-only, because each runs
- * again under EXPLAIN. The returned function runs `work`, and returns its queries with the number
- * of pages that each reads.
+ * Watches read-only queries that match `about`: each runs again under EXPLAIN. The returned
+ * function runs `work`, and returns its queries with the pages that each reads.
  */
 export function watchQueries(
   t: TestApp,
@@ -59,10 +58,7 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/**
- * The number of rows that a node of a query plan reads from a table or an index. A CTE is in
- * memory, so it counts as 0.
- */
+/** Rows that a plan's node reads from a table or an index. A CTE is in memory: 0. */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
   const removed =
@@ -75,8 +71,7 @@ const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player
 
 /**
  * Watches all queries of an app. The returned function runs `work`, and returns its queries with
- * the numbers of rows that each reads: in total, and by each scan of an index or a table. Each
- * query runs again under EXPLAIN, in a transaction that is rolled back.
+ * the rows that each reads, in total and by scan. Each runs again under EXPLAIN, rolled back.
  */
 export function readRows(
   t: TestApp,

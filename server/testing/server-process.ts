@@ -16,7 +16,7 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** Options of `expect.poll`: processes start slowly while other tests run. */
+/** Options of `expect.poll`: processes start slowly beside other tests. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
 /** Raises the timeouts of a test file that starts processes. Call it before the first test. */
 export function allowSlowTests(): void {
@@ -25,7 +25,7 @@ export function allowSlowTests(): void {
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** The URL of a database on the test server, for DATABASE_URL. */
+/** A database on the test server, for DATABASE_URL. */
 export function address(connection: Connection, database: string): string {
   if ('connectionString' in connection) {
     const url = new URL(connection.connectionString);
@@ -37,7 +37,7 @@ export function address(connection: Connection, database: string): string {
   return `postgres:///${database}?${query}`;
 }
 
-/** Makes a server listen on a free port of this machine. */
+/** Makes a server listen on a free port. */
 export async function listening(
   server: Server = createServer(),
 ): Promise<{ port: number; server: Server }> {
@@ -52,9 +52,9 @@ export type ServerProcess = {
   url: string;
   /** What the process has written to stdout and stderr so far. */
   output(): string;
-  /** The exit code, or null if a signal killed the process. */
+  /** The exit code, or null after a signal. */
   ended: Promise<number | null>;
-  /** Waits until the server is ready. @throws if it exits first */
+  /** @throws if the server exits first */
   ready(): Promise<void>;
   /** Sends a request over a real socket. Otherwise like `TestApp.call`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -93,7 +93,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`. Node imports the module `preload` before it. */
+/** Starts `server/main.ts` on `port`, after the module `preload`. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -141,7 +141,7 @@ export function startServer(
 /** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** A server process's environment on this database. The process trusts every X-Forwarded-For. */
+  /** A server process's environment, which trusts every X-Forwarded-For. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
@@ -157,7 +157,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // The server must not shed load, because the tests keep the machine busy.
+    // Tests keep a slow machine busy, so do not shed load.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);
@@ -181,10 +181,7 @@ export async function shareDatabase(connection: Connection, database: string): P
   };
 }
 
-/**
- * Creates a database from the migrated template and opens it like `shareDatabase`; `close` drops
- * it.
- */
+/** A copy of the migrated template, opened like `shareDatabase`; `close` drops it. */
 export async function openSharedDatabase(): Promise<Shared> {
   const connection = inject('connection');
   const database = `t_${randomBytes(6).toString('hex')}`;

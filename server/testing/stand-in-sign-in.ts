@@ -1,10 +1,9 @@
-/** What the sign-in button needs, from GET /api/config/. */
+/** What GET /api/config/ says for the button. */
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**
- * Signs in at the stand-in as `person`, with the requests that a browser sends between the button
- * and the callback screen. Returns the final address, which has the code. `extra` is added to the
- * first query.
+ * Signs in at the stand-in as `person`, with a browser's requests from the button to the callback
+ * screen. Returns the final address, which has the code. `extra` is added to the first query.
  */
 export async function chooseAtStandIn(
   button: Button,

@@ -14,14 +14,14 @@ import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
 /**
- * This is enough for 50 concurrent requests without a long queue, which would hide a race. Three
- * workers with two apps each need fewer connections than the 100 of the test database.
+ * For 50 concurrent requests without a long queue, which would hide a race. Three workers with two
+ * apps each stay below the test database's 100 connections.
  */
 const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** The real time. Tests can move it forwards. */
+/** The real time, which tests can advance. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -56,9 +56,7 @@ export type Answer = {
 };
 export type CallOptions = {
   body?: unknown;
-  /**
-   * The caller's token or key: a player's access token, or the key of a machine or the operator.
-   */
+  /** A player's access token, or the key of a machine or the operator. */
   as?: { access: string } | { key: string };
   headers?: Record<string, string>;
   ip?: string;
@@ -67,7 +65,7 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** Sends a request without a socket. If `body` is a string, sends it unchanged. */
+  /** A request without a socket. A string is sent unchanged as body. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
   /** Returns another app on the same database, like a second process. */
@@ -75,7 +73,7 @@ export type TestApp = Deps & {
   close(): Promise<void>;
 };
 
-/** Builds the real app on a migrated database, which the caller creates and drops. */
+/** The real app on a migrated database of the caller. */
 export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
@@ -102,7 +100,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // The server must not shed load, because tests keep the process busy on a slow machine.
+    // Tests keep a slow machine busy, so do not shed load.
     shed: false,
   };
   const app = await buildApp(deps);
@@ -151,8 +149,8 @@ export async function appOn(
 }
 
 /**
- * Builds the real app on its own database, a copy of the migrated template. `close` drops the
- * database. `overrides` changes the configuration, and `log` receives the log.
+ * The real app on its own copy of the migrated template, which `close` drops. `log` receives the
+ * log.
  */
 export async function testApp(
   overrides: Partial<Config> = {},
@@ -165,8 +163,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Do not use (force). It fails while autovacuum runs, because our role may not end the
-      // process of autovacuum.
+      // Do not use (force): it fails during autovacuum, whose process our role may not end.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

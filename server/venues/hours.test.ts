@@ -9,7 +9,7 @@ const open = (opening: Parameters<typeof openNight>[0], text: string) =>
 
 describe('MACH-09: a venue', () => {
   test('is open from the first minute until before the last, past midnight too', () => {
-    // Friday 20 November 2026, in winter time.
+    // A Friday in winter time.
     expect(open(berlin, '2026-11-20T11:59:59+01:00')).toBe(false);
     expect(open(berlin, '2026-11-20T12:00:00+01:00')).toBe(true);
     expect(open(berlin, '2026-11-21T00:59:59+01:00')).toBe(true);
@@ -22,8 +22,7 @@ describe('MACH-09: a venue', () => {
 
   test('follows daylight time', () => {
     const late = { timezone: 'Europe/Berlin', hours: 'sat 20:00-04:00, sun 12:00-22:00' };
-    // On 29 March 2026 clocks go from 02:00 to 03:00. On 25 October 2026 they go from 03:00 back to
-    // 02:00.
+    // In 2026 clocks go from 02:00 to 03:00 on 29 March, and from 03:00 to 02:00 on 25 October.
     expect(openNight(late, at('2026-03-29T03:30:00+02:00'))?.closes).toEqual(
       at('2026-03-29T04:00:00+02:00'),
     );
@@ -33,7 +32,7 @@ describe('MACH-09: a venue', () => {
     expect(nextOpening(late, at('2026-10-25T05:00:00+01:00'))).toEqual(
       at('2026-10-25T12:00:00+01:00'),
     );
-    // On these nights, 02:30 occurs twice in October and not at all in March.
+    // 02:30 occurs twice in October and not at all in March.
     const half = { timezone: 'Europe/Berlin', hours: 'sat 20:00-02:30' };
     expect(openNight(half, at('2026-10-25T00:00:00+02:00'))?.closes).toEqual(
       at('2026-10-25T02:30:00+02:00'),

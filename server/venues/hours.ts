@@ -1,20 +1,20 @@
 import { DAY_MINUTES, type Period, parseHours } from '#contract/opening-hours.ts';
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-// Opening hours of a venue as instants (MACH-09): pure functions.
+// A venue's opening hours as instants (MACH-09): pure functions.
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** A week, and a day for an opening day that began on the day before. */
+/** A week, and the day before, on which an opening day may have begun. */
 const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
-/** How far a zone's wall clock is ahead of UTC at an instant, in milliseconds. */
+/** Milliseconds by which a zone's wall clock is ahead of UTC at an instant. */
 function offsetOf(instant: number, zone: string): number {
   let wallClock = wallClocks.get(zone);
   if (wallClock === undefined) {
-    // This locale formats a time as YYYY-MM-DD HH:MM:SS.
+    // This locale writes YYYY-MM-DD HH:MM:SS.
     wallClock = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
       dateStyle: 'short',
@@ -27,8 +27,8 @@ function offsetOf(instant: number, zone: string): number {
 }
 
 /**
- * The first instant at which a zone's wall clock shows `minutes` after the midnight that begins
- * `day`. If the clocks skip that time, it moves forward by the length of the gap.
+ * When a zone's wall clock first shows `minutes` after the midnight that begins `day`. A skipped
+ * time moves forward by the gap.
  */
 export function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
@@ -40,9 +40,9 @@ export function instantOf(day: string, minutes: number, zone: string): Date {
   return new Date(shown ?? before);
 }
 
-/** A venue's time zone and hours. If `hours` is null, the venue is always open. */
+/** A venue's zone and hours; null means always open. */
 export type Opening = { timezone: string; hours: string | null };
-/** An opening day. The venue is open from `opens`, and closed again at `closes`. */
+/** The venue is open from `opens` until `closes`. */
 export type Night = { opens: Date; closes: Date };
 
 const parsed = new Map<string, Period[]>();
@@ -57,10 +57,7 @@ function periodsOf(hours: string): Period[] {
   return periods;
 }
 
-/**
- * The opening days that begin on the days from `from` to `to`, in order. Both numbers count days
- * from today.
- */
+/** The opening days that begin `from` to `to` days from today, in order. */
 function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
   const today = dayOf(now, timezone);
   return Array.from({ length: to - from + 1 }, (_, at) => addDays(today, from + at)).flatMap(
@@ -79,7 +76,7 @@ function nights({ timezone, hours }: Opening, now: Date, from: number, to: numbe
   );
 }
 
-/** The opening day that contains `now`; null if the venue is closed at `now`. */
+/** The opening day at `now`; null if closed. */
 export function openNight(opening: Opening, now: Date): Night | null {
   return (
     nights(opening, now, -1, 0).findLast(({ opens, closes }) => opens <= now && now < closes) ??
@@ -87,17 +84,17 @@ export function openNight(opening: Opening, now: Date): Night | null {
   );
 }
 
-/** The newest opening day that has begun; null if none began in the last week. */
+/** The newest opening day; null if none began in the last week. */
 export function lastNight(opening: Opening, now: Date): Night | null {
   return nights(opening, now, -7, 0).findLast(({ opens }) => opens <= now) ?? null;
 }
 
-/** When the venue next opens after `now`; null if it does not open within a week. */
+/** The next opening after `now`; null if none within a week. */
 export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
 
-/** Joins opening days that follow each other without a gap. */
+/** Joins opening days without a gap between them. */
 function joined(all: readonly Night[]): Night[] {
   const spells: Night[] = [];
   for (const night of all) {
@@ -110,21 +107,21 @@ function joined(all: readonly Night[]): Night[] {
 }
 
 /**
- * Since when the venue has been open without a break at `now`; null if it is closed. Midnight is no
- * break at a venue that opens again when it closes. If the venue never closes, the epoch.
+ * Since when the venue has been open without a break; null if closed, the epoch if it never closes.
+ * Midnight is no break at a venue that opens when it closes.
  */
 export function openSince(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
   const spell = spells.findLast(({ opens, closes }) => opens <= now && now < closes);
   if (spell === undefined) return null;
-  // Opening hours repeat each week, so a venue that did not close for a week never does.
+  // Hours repeat each week, so a venue open for a week never closes.
   return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
 }
 
 /** Whether the venue was open for longer than `ms` without a break between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // Opening hours repeat each week, so a longer search finds nothing new.
+  // Hours repeat each week.
   const all = joined(nights(opening, to, -Math.min(back, SEARCH_DAYS), 0));
   return all.some(({ opens, closes }) => {
     const open =

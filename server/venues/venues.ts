@@ -10,7 +10,7 @@ import { zoneNamed } from '../leagues/calendar.ts';
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
 /**
- * Returns a time zone in its standard spelling.
+ * A zone in its standard spelling.
  * @throws Refusal 400 for a zone that Intl or PostgreSQL does not know.
  */
 async function checkZone(db: Database, typed: string): Promise<string> {
@@ -24,10 +24,7 @@ async function checkZone(db: Database, typed: string): Promise<string> {
   return zone;
 }
 
-/**
- * Adds a venue without opening hours.
- * @throws Refusal 409 when a venue has that name; 400 for an unknown time zone.
- */
+/** @throws Refusal 409 when a venue has that name; 400 for an unknown time zone. */
 export async function addVenue(
   db: Database,
   { name, timezone }: { name: string; timezone: string },
@@ -50,7 +47,7 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 }
 
 /**
- * Finds a venue by name (case-insensitive), otherwise by id. `lock` locks its row.
+ * Finds a venue by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown venue.
  */
 export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {
@@ -65,12 +62,12 @@ export async function findVenue(db: Database, nameOrId: string, lock = false): P
 }
 
 /**
- * Returns the venue of this name. If there is none, adds it in `timezone`.
+ * The venue of this name, added in `timezone` if there is none.
  * @throws Refusal 400 for an unknown time zone.
  */
 export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC'): Promise<Venue> {
   const zone = await checkZone(db, timezone);
-  // The update changes nothing. It only makes PostgreSQL return an existing row.
+  // Changes nothing, but makes PostgreSQL return an existing row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name, timezone) values (${name}, ${zone})
     on conflict (lower(name)) do update set name = v.name
@@ -81,8 +78,8 @@ export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC
 }
 
 /**
- * Changes a venue's hours and time zone. Omitted fields keep their value. `hours` null means always
- * open. The caller must hold the lock of the venue's row.
+ * Changes a venue's hours (null: always open) and zone. Omitted fields stay. The caller must hold
+ * the lock of the venue's row.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -97,7 +94,7 @@ export async function changeVenue(
   };
   await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
     where id = ${venue.id}`.execute(db);
-  // Notify the screens: they show the venue's time, and their boards count the venue's week.
+  // Screens show the venue's time, and boards of its week.
   if (changed.timezone !== venue.timezone) await notify(db, { venue: [venue.id] });
   return changed;
 }
@@ -112,7 +109,7 @@ function readHours(typed: string): string {
 }
 
 /**
- * SQL for a game's venue: the venue of its machine when the game was received (MACH-14). `game` and
+ * SQL for a game's venue: that of its machine when the game was received (MACH-14). `game` and
  * `machine` name rows of the query.
  */
 export function venueOfGame(
@@ -129,9 +126,8 @@ export function venueOfGame(
 }
 
 /**
- * SQL for a subquery with the periods in which machines stood in some venues (MACH-14). Its columns
- * are `machine_id`, `since` and `until`. A game was played in such a period if it was received at
- * or after `since` and before `until`.
+ * A subquery with the periods in which machines stood in some venues (MACH-14): `machine_id`,
+ * `since` (included) and `until` (excluded), for the time when a game was received.
  */
 export const staysIn = (venueIds: readonly number[]): RawBuilder<unknown> => sql`(
   select machine_id, since, until from (

@@ -1,15 +1,13 @@
 /**
- * Tries the files of `deploy/` as docs/operating.md sets them up. systemd verifies the unit. The
- * unit's command runs with its environment, behind Debian's Caddy with our Caddyfile. Requests go
- * through both while the server is killed and restarted.
+ * Tries the files of `deploy/` as docs/operating.md sets them up. systemd verifies the unit, whose
+ * command runs with its environment behind Debian's Caddy with our Caddyfile, while the server is
+ * killed and restarted.
  *
- *     apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
+ * apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
  *
- * With `--image NAME` the command runs in a container of that image instead, with a read-only root
- * and no rights. `PODMAN` holds the command that runs containers and its options (default: podman),
- * `PODMAN_RUN` more options of its `run`.
- *
- * Exit code: 0 if all checks pass, otherwise 1.
+ * `--image NAME` runs the command in a container of that image, with a read-only root and no
+ * rights. `PODMAN` is the command that runs containers (default: podman), `PODMAN_RUN` more options
+ * of its `run`. Exit code 0 if all checks pass, otherwise 1.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -49,7 +47,7 @@ const unit = readFileSync(join(ROOT, 'deploy/backboard.service'), 'utf8');
 const setting = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-// systemd-analyze requires that the unit's program exists, so use the program of this repository.
+// systemd-analyze requires that the program exists.
 const here = join(folder, 'backboard.service');
 writeFileSync(here, unit.replaceAll(INSTALLED, ROOT));
 const analyze = (...args: string[]) => {
@@ -77,8 +75,8 @@ check(
   /./,
 );
 
-// Start a PostgreSQL for DATABASE_URL, reached by its socket as in the example. The app creates its
-// cluster first.
+// A PostgreSQL for DATABASE_URL, by its socket as in the example. The app creates its cluster
+// first.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();
@@ -100,7 +98,7 @@ for (const name of ['data', 'compiled', 'caddy'])
 const environment = {
   ...Object.fromEntries(setting('Environment').map((line) => line.split(/=(.*)/s).slice(0, 2))),
   ...fromExample,
-  // The settings that every installation must choose, with the paths of this trial.
+  // What every installation must choose, with this trial's paths.
   PUBLIC_URL: site,
   DATABASE_URL: database.url,
   SECRET_KEY: secret(),
@@ -156,7 +154,7 @@ async function launch(): Promise<App> {
   return { kill, ended };
 }
 if (image !== undefined) {
-  // `data` has the cluster of the first start, so the container has a folder of its own.
+  // `data` has the first cluster, so the container has its own folder.
   mkdirSync(join(folder, 'container'));
   chownSync(join(folder, 'container'), 10_001, 10_001);
   chmodSync(database.host, 0o755);
@@ -185,8 +183,8 @@ process.on('exit', () => {
 
 type Answer = { status: number; headers: Record<string, unknown>; body: string };
 /**
- * Sends a request through Caddy, which has a self-signed certificate. `until` is for streams: the
- * call ends when the received text matches it. `host` is the address to call.
+ * Sends a request through Caddy, whose certificate is self-signed. A stream ends when its text
+ * matches `until`. `host` is the address to call.
  */
 function call(
   path: string,
@@ -305,7 +303,7 @@ check(
   '30 of them 200, the last 429',
 );
 await call('/reset-password?email=ann@example.com&token=s3cr3t-in-a-link');
-// While the server is down, Caddy answers with an error and logs it.
+// Caddy answers with an error and logs it.
 app.kill('SIGKILL');
 const down = await Promise.all(
   [
@@ -350,8 +348,8 @@ console.log(`      responses meanwhile: ${counted}, the slowest after ${Math.rou
 const caddyLines = readFileSync(join(folder, 'caddy.log'), 'utf8');
 const appLog = readFileSync(join(folder, 'app.log'), 'utf8');
 const logged = appLog + caddyLines;
-// Caddy 2.6 logs a call that `handle_errors` has answered as an access only, newer versions as an
-// error too.
+// Caddy 2.6 logs a call answered by `handle_errors` as an access only, newer versions as an error
+// too.
 check(
   'calls that failed in the log of Caddy',
   caddyLines.match(/"status":503/g)?.length ?? 0,

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Makes a throw-away copy of this computer's files and boots systemd on it, in namespaces of its
-# own. Nothing inside affects files, processes or network outside. trials/deploy/systemd.ts starts
-# it with unshare(1).
+# Makes a throw-away copy of this computer's files and boots systemd on it, in its own namespaces;
+# nothing outside is affected. trials/deploy/systemd.ts starts it with unshare(1).
 set -eu
 home=/run/backboard-systemd
 mkdir -p $home
@@ -11,7 +10,7 @@ mount -t overlay overlay -o lowerdir=/,upperdir=$home/changed,workdir=$home/work
 cd $home/root
 
 mount -t proc proc proc
-# The copy shares its kernel settings with the computer, so make them read-only.
+# The copy shares the computer's kernel settings.
 mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
 if test -e proc/sysrq-trigger; then
@@ -39,7 +38,7 @@ mount -t tmpfs tmpfs dev/shm
 ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
 
-# Disable the mounts and services that a copy of a computer does not need at boot.
+# Boot without the computer's mounts and services.
 : >etc/fstab
 for unit in remount-fs sysctl udevd udev-trigger modules-load binfmt logind timesyncd networkd \
   resolved; do ln -sf /dev/null etc/systemd/system/systemd-$unit.service; done

@@ -1,14 +1,13 @@
 /**
  * Sets Backboard up line by line as docs/operating.md says, under a real systemd, with PostgreSQL,
- * Backboard and Caddy as services. All this runs in a throw-away copy of this computer's files with
- * its own processes and network (trials/deploy/systemd-root.sh). Then kills, restarts and stops
- * Backboard under load, makes and tests a backup, and replaces the certificate by one of an authority
- * of its own.
+ * Backboard and Caddy as services, in a throw-away copy of this computer
+ * (trials/deploy/systemd-root.sh). Then kills, restarts and stops it under load, makes and tests a
+ * backup, and replaces the certificate by one of its own authority.
  *
- *     apt-get install git npm caddy postgresql systemd iproute2 curl
- *     node trials/deploy/systemd.ts        as root, on Linux
+ * apt-get install git npm caddy postgresql systemd iproute2 curl
+ * node trials/deploy/systemd.ts
  *
- * Exit code: 0 if all checks pass, otherwise 1.
+ * As root, on Linux. Exit code 0 if all checks pass, otherwise 1.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../bench/processes.ts';
 
 const NAME = 'localhost';
-/** The parent of the copy's control groups. It is apart from the computer's own groups. */
+/** The parent of the copy's control groups, apart from the computer's own. */
 const GROUP = '/sys/fs/cgroup/systemd/backboard-bench';
 const PATIENCE_MS = 180_000;
 let failed = 0;
@@ -57,7 +56,7 @@ function commOf(pid: string): string {
   }
 }
 
-/** Waits until the child of unshare has become systemd. Returns its process id outside the copy. */
+/** Waits until unshare's child is systemd. Returns its process id outside the copy. */
 async function process1(): Promise<string> {
   const children = `/proc/${system.pid}/task/${system.pid}/children`;
   const until = performance.now() + PATIENCE_MS;
@@ -72,7 +71,7 @@ async function process1(): Promise<string> {
 const pid1 = await process1();
 
 /**
- * Runs a line of shell in the copy, as root, and returns its output.
+ * The output of a line of shell in the copy, as root.
  * @throws Error with the output if the line fails
  */
 function run(line: string, folder = '/'): string {
@@ -116,7 +115,7 @@ check(
   /^systemd, /,
 );
 
-// Debian's package usually creates this cluster. Create it if the package has not.
+// Debian's package usually creates this cluster.
 const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
 run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
 run(`systemctl start postgresql@${version}-main`);
@@ -130,7 +129,7 @@ const secret = () => randomBytes(36).toString('base64');
 /** What to run in place of lines that need a person or the internet. */
 const replacements: [RegExp, string][] = [
   [/^apt-get install .*/, ''],
-  // Copy the Node packages instead of downloading them.
+  // Copy the packages instead of downloading them.
   [
     /^git clone REPOSITORY \/opt\/backboard/,
     `git clone -q --no-hardlinks -c safe.directory='*' ${ROOT} /opt/backboard && cp -a ${ROOT}/node_modules /opt/backboard/`,
@@ -149,7 +148,7 @@ for (const original of recipe.split('\n').filter((line) => line.trim() !== '')) 
   );
   const begun = performance.now();
   if (line !== '') run(line, folder);
-  // Run later lines in the folder to which this line changes.
+  // Later lines run in the folder to which this line changes.
   folder = /&& cd (\S+)/.exec(line)?.[1] ?? folder;
   console.log(`      ${seconds(performance.now() - begun).padStart(7)}  ${original}`);
 }
@@ -199,7 +198,7 @@ check(
   /"name": "Hoop 1"/,
 );
 
-// From now on, curl sends one request after another in the background.
+// From now on, curl calls in the background.
 const calls = '/tmp/calls';
 run(
   `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,
@@ -218,7 +217,7 @@ for (let time = 1; time <= 3; time += 1) {
     `${restarts} -> ${show('backboard', 'NRestarts')}`,
     new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
   );
-  // Pause between two kills. Otherwise one request could wait through both of them.
+  // Pause, or one request could wait through two kills.
   await sleep(3_000);
 }
 const begun = performance.now();
@@ -237,7 +236,7 @@ check(
   /^0$/,
 );
 
-/** Runs a block of shell commands of docs/operating.md as it stands. */
+/** Runs a block of shell of docs/operating.md as it stands. */
 function runBlock(start: string, inFolder: string): string {
   const block = operating.split('```sh\n').find((one) => one.startsWith(start));
   if (block === undefined) throw new Error(`docs/operating.md has no block "${start}".`);
@@ -260,7 +259,7 @@ check(
   /The backup is good\.$/,
 );
 
-// A certificate authority of the network's own, in place of the public one.
+// A certificate authority of its own, in place of the public one.
 const key = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
 run(
   [

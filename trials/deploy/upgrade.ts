@@ -1,13 +1,13 @@
 /**
- * Upgrades a running installation from an earlier commit to this one, with data and traffic. The
- * lines of docs/operating.md, Upgrades, run as they stand. Before, during and after them machines
- * report games through the client of the earlier version, and players read, all through Debian's
- * Caddy.
+ * Upgrades a running installation from an earlier commit to this one, by the lines of
+ * docs/operating.md, Upgrades. Meanwhile machines report through the earlier version's client, and
+ * players read, all through Debian's Caddy.
  *
- *     apt-get install caddy && node trials/deploy/upgrade.ts [--from COMMIT]
+ * apt-get install caddy && node trials/deploy/upgrade.ts [--from COMMIT]
  *
- * The new version is the last commit of this repository. Exit code: 0 if no call was answered
- * anything but success, or 503 with Retry-After, and no game was lost or stored twice; otherwise 1.
+ * The new version is this repository's last commit. Exit code 0 if every call was answered with
+ * success, or 503 with Retry-After, and no game was lost or stored twice; otherwise 1. One file: each part
+ * works on what the one before it has started.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -33,25 +33,25 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 
 const { values } = parseArgs({
   options: {
-    /** The last commit of version 0.1. */
+    /** Version 0.1. */
     from: { type: 'string', default: '702ba5eb38f890af16a21c03b15f67f689743494' },
   },
 });
 const MACHINES = 4;
 const READERS = 4;
-/** The machines play this many times faster than real machines. They began this many hours ago. */
+/** How much faster than real machines they play, and since how many hours ago. */
 const SPEED = 300;
 const HOURS_AGO = 600;
 /** How long the traffic runs before the upgrade, and after it. */
 const BEFORE_MS = 20_000;
 const AFTER_MS = 20_000;
 const PAUSE_MS = 100;
-/** A reader gets a new access token after this time. A token is valid for ten minutes. */
+/** How often a reader refreshes. A token is valid for ten minutes. */
 const REFRESH_MS = 60_000;
 const READY_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'backboard-upgrade-'));
-// PostgreSQL runs as another user, who must be able to enter the folder.
+// PostgreSQL's user must be able to enter it.
 chmodSync(folder, 0o755);
 const installed = join(folder, 'installed');
 let failed = 0;
@@ -67,7 +67,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 const branch = git('-C', ROOT, 'branch', '--show-current');
-/** Clones the repository at the earlier commit, so that `git pull` gets the present commit. */
+/** Clones the earlier commit, so that `git pull` gets the present one. */
 function cloneEarlier(path: string): void {
   git('clone', '-q', '--branch', branch, ROOT, path);
   git('-C', path, 'reset', '-q', '--hard', values.from);
@@ -82,7 +82,7 @@ cloneEarlier(installed);
 note(`from ${git('-C', installed, 'log', '-1', '--format=%h of %cI')}`);
 note(`to ${git('-C', ROOT, 'log', '-1', '--format=%h of %cI')}`);
 await shell('node scripts/install.mjs && npm run build && node scripts/install.mjs --prune');
-// The machines are other computers, so their programs are not upgraded with the server.
+// The machines are other computers, so they are not upgraded with the server.
 const machine = join(folder, 'machine');
 execFileSync('cp', ['-a', installed, machine]);
 
@@ -92,9 +92,7 @@ const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
-/**
- * Starts a program that the trial kills at its end. Appends the program's output to the file `log`.
- */
+/** Starts a program that the trial kills at its end. Its output goes to the file `log`. */
 function run(
   log: string,
   command: string,
@@ -121,8 +119,7 @@ async function untilReady(): Promise<void> {
   }
 }
 
-// The first start, without a database of its own, creates the cluster. Then PostgreSQL runs on the
-// cluster.
+// The first start creates the cluster, on which PostgreSQL then runs.
 const data = join(folder, 'data');
 mkdirSync(data);
 const node = join(installed, 'node_modules/.bin/node');
@@ -130,7 +127,7 @@ const creating = run('app.log', node, ['server/main.ts'], {
   cwd: installed,
   env: {
     ...{ PATH: process.env.PATH, DATA_DIR: data, DEMO: '0', PORT: String(port) },
-    // If a Google client is set, the stand-in does not start.
+    // With a Google client, no stand-in starts.
     ...{ GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'x', GOOGLE_ISSUER: 'http://127.0.0.1:1' },
   },
 });
@@ -166,7 +163,7 @@ const launch = (cwd: string) =>
       DATA_DIR: data,
       PORT: String(port),
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      // Do not shed calls when the computer is busy with other work (P39).
+      // The computer is busy with other work (P39).
       SHED: '0',
     },
   });
@@ -191,22 +188,19 @@ type Sent = {
   ended: number;
   status: number;
   retryAfter: boolean;
-  /** Why there was no answer: the code or the message of the socket's error. */
+  /** Why there was no answer: the socket's error. */
   error: string;
-  /** Whether the connection had carried a request before. */
+  /** The connection had carried a request before. */
   reused: boolean;
 };
 const sent: Sent[] = [];
-/**
- * The calls that were sent again, as a browser does, because their kept-alive connection was closed
- * before it took them.
- */
+/** Calls sent again, as a browser does, because their kept-alive connection closed first. */
 const resent: Sent[] = [];
 
 /**
- * Sends a request through Caddy and records it. `status` is 0 if there was no answer. A request on a
- * reused connection that is closed without a byte of an answer is sent again, once (RFC 9112, 9.3.1):
- * every browser does so, because a server may close an idle connection at any moment.
+ * Sends a request through Caddy and records it; `status` 0: no answer. A request on a reused
+ * connection that closes without a byte is sent again, once (RFC 9112, 9.3.1), as every browser
+ * does.
  */
 async function call(
   path: string,
@@ -260,7 +254,7 @@ function send(path: string, { token = '', body = '' }): Promise<Sent & { body: s
 while ((await call('/health/ready')).status !== 200) await sleep(100);
 sent.length = 0;
 
-/** Sends a command of the operator. Reads its lines of progress, and returns its result. */
+/** The result of a command of the operator, after its progress. */
 async function operator(path: string): Promise<unknown> {
   const answer = await fetch(`${direct}/api/operator/${path}/`, {
     method: 'POST',
@@ -281,7 +275,7 @@ const READ = [
   '/api/leaderboards/?scope=all&period=week',
   '/api/leaderboards/user-league-stats/',
 ];
-/** Plays a player who reads one page after another, and refreshes the access token in between. */
+/** Plays a player who reads page after page, with refreshes in between. */
 async function readPages(): Promise<void> {
   const signIn = await call('/api/users/auth/login/', {
     body: JSON.stringify({ email, password }),
@@ -302,7 +296,7 @@ async function readPages(): Promise<void> {
   }
 }
 
-/** Asks the server itself, without Caddy, whether it is ready. */
+/** Asks the server itself, without Caddy. */
 const readiness: { at: number; ready: boolean }[] = [];
 async function watchReadiness(): Promise<void> {
   while (reading) {
@@ -326,7 +320,7 @@ const arcade = run(
       PATH: process.env.PATH,
       DATA_DIR: join(folder, 'machine-data'),
       BACKBOARD_OPERATOR_KEY: operatorKey,
-      // An authority of its own has signed the certificate of the trial's Caddy.
+      // The trial's Caddy has signed its certificate with its own authority.
       NODE_EXTRA_CA_CERTS: join(folder, 'caddy/caddy/pki/authorities/local/root.crt'),
     },
   },
@@ -347,7 +341,7 @@ const [lines = '', after = ''] = block
 const upgradeBegun = performance.now();
 await shell(lines, { BACKBOARD_URL: direct });
 note(`backup, git pull, install, build: ${seconds(performance.now() - upgradeBegun)}`);
-// The changelog says that the Caddyfile has changed. Caddy must load it before the restart.
+// The changelog says that the Caddyfile has changed; Caddy loads it before the restart.
 const reloaded = performance.now();
 await shell(`caddy reload ${caddyArgs().join(' ')}`, caddyEnv);
 const before = readTables(join(folder, 'before-upgrade.gz'));
@@ -360,8 +354,7 @@ const started = performance.now();
 note(`stop and start: ${seconds(started - stopped)}, 5 s of it the drain`);
 check('lines after the restart', after.trim(), '');
 await sleep(AFTER_MS);
-// Wait until each player has refreshed once more, because the refresh would fail for a player who
-// was signed out.
+// A refresh would fail for a player who was signed out.
 await sleep(REFRESH_MS);
 reading = false;
 await Promise.all(readers);
@@ -440,7 +433,7 @@ for (const table of ['players', 'leagues', 'teams', 'machines', 'games']) {
 note(`rows before: ${[...before].map(([table, rows]) => `${table} ${rows.length}`).join(', ')}`);
 note(`rows after: ${[...now].map(([table, rows]) => `${table} ${rows.length}`).join(', ')}`);
 
-// To go back, restore the backup: the earlier version refuses the database of the new one.
+// Going back needs the backup: the earlier version refuses the new database.
 app.child.kill('SIGTERM');
 await app.ended;
 app = launch(machine);

@@ -8,13 +8,10 @@ import { playersAnswer } from '#contract/operator.ts';
 import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** The server must be ready within this time, even when twenty machines keep the computer busy. */
+/** Twenty machines keep the computer busy. */
 const READY_MS = 180_000;
 
-/**
- * The child processes of a trial. Their logs are in the trial's folder. They share one operator
- * key.
- */
+/** A trial's child processes, with logs in its folder and one operator key. */
 export class Children {
   readonly folder: string;
   readonly operatorKey = randomBytes(32).toString('base64url');
@@ -29,7 +26,7 @@ export class Children {
       });
   }
 
-  /** Starts a program of this repository. Appends its errors to the file `log` in the folder. */
+  /** Starts a program of this repository. Its errors go to the file `log`. */
   start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
     const output = fs.openSync(path.join(this.folder, log), 'a');
     const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
@@ -48,7 +45,7 @@ export class Children {
     return child;
   }
 
-  /** Returns the text of a file in the folder, or '' if the file does not exist. */
+  /** A file's text; '' without the file. */
   read(file: string): string {
     try {
       return fs.readFileSync(path.join(this.folder, file), 'utf8');
@@ -62,7 +59,7 @@ export class Children {
   }
 }
 
-/** Waits for the exit of a process. Returns its exit code, or null if a signal ended it. */
+/** The exit code, or null after a signal. */
 export const exit = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
@@ -89,10 +86,7 @@ export class App {
     };
   }
 
-  /**
-   * Starts the server and waits until it is ready. If it exits before that, starts it again, as a
-   * supervisor would.
-   */
+  /** Starts the server until it is ready; again if it exits first, as a supervisor would. */
   async start(): Promise<void> {
     const begun = performance.now();
     let child: ChildProcess | undefined;
@@ -120,7 +114,7 @@ export class App {
     await ended;
   }
 
-  /** Returns the UUIDs of the players. If there are none, fills the demo league first. */
+  /** The players' UUIDs, of the demo league if there are none. */
   async players(): Promise<string[]> {
     const ask = async () => {
       const answer = await fetch(`${this.url}/api/operator/players/`, {
@@ -134,7 +128,7 @@ export class App {
     return ask();
   }
 
-  /** Runs `./backboard …args --json` and returns the parsed output. */
+  /** The parsed output of `./backboard …args --json`. */
   async backboard(...args: string[]): Promise<unknown> {
     const env = {
       PATH: process.env.PATH,

@@ -1,11 +1,10 @@
 /**
- * Kills the clients in clients/ at random moments, while they store games and send them to the real
- * server. At the end, every game whose `finish` returned must be on the server once, as it was
- * played.
+ * Kills the clients in clients/ at random while they store games and send them to the real server.
+ * At the end, every game whose `finish` returned must be on the server once, as it was played.
  *
- *     node trials/exactly-once/clients.ts --kills 200
+ * node trials/exactly-once/clients.ts --kills 200
  *
- * Exit code: 0 if everything holds, otherwise 1. `--keep` keeps the folder with data and queues.
+ * Exit code 0 if everything holds, otherwise 1. `--keep` keeps data and queues.
  */
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
@@ -52,7 +51,7 @@ async function play(machine: Machine, players: string[], journal: Journal): Prom
   }
 }
 
-/** Kills a client again and again, and then lets it deliver the games in its queue. */
+/** Kills a client again and again, then lets it deliver its queue. */
 async function killAtRandom(client: Client, app: App, key: string) {
   const machine = new Machine(client, path.join(folder, `${client.name}.db`), FIRST_PAUSE_S);
   const players = await app.players();

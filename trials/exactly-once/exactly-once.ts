@@ -1,11 +1,11 @@
 /**
- * Simulated machines play against the real server. Meanwhile the app is killed, the network is cut,
+ * Simulated machines play against the real server, while the app is killed, the network is cut,
  * responses get lost, and machines are killed. At the end, every game that a machine had on disk
- * must be on the server exactly once, and every figure must equal a recount of the games.
+ * must be on the server exactly once, and every figure must equal a recount.
  *
- *     node trials/exactly-once/exactly-once.ts --machines 20 --games 10000 --kills 20
+ * node trials/exactly-once/exactly-once.ts --machines 20 --games 10000 --kills 20
  *
- * Exit code: 0 if everything holds, otherwise 1. `--keep` keeps the folder with data and logs.
+ * Exit code 0 if everything holds, otherwise 1. `--keep` keeps data and logs.
  */
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,12 +19,9 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
-/** The machines begin to play at a simulated time that is this many hours ago. */
+/** The simulated time at which the machines begin. */
 const HOURS_AGO = 72;
-/**
- * How many players each machine has. If the server has too few, machines share players, and the
- * server holds overlapping games.
- */
+/** With too few players, machines share them, and overlapping games are held. */
 const PLAYERS_EACH = 2;
 const RETRY_MS = 300;
 
@@ -48,7 +45,7 @@ const children = new Children(folder);
 
 type Logged = { id: string; player: string; score: number; played_at: string };
 
-/** A simulated machine. It is restarted after each kill, until all its games are delivered. */
+/** A simulated machine, restarted after each kill until its games are delivered. */
 class Machine {
   readonly name: string;
   readonly #at: number;
@@ -75,7 +72,7 @@ class Machine {
     return this.#counted.lines;
   }
 
-  /** The games that this machine has stored, without a last line that a kill has cut short. */
+  /** The games stored by this machine, without a line that a kill has cut short. */
   games(): Logged[] {
     return children
       .read(this.#log)
@@ -88,7 +85,7 @@ class Machine {
     return this.#process?.kill('SIGKILL') ?? false;
   }
 
-  /** Plays until all games of this machine are settled. Returns the number of rejected games. */
+  /** Plays until all games are settled. Returns the number of rejected ones. */
   async run(url: string, players: number): Promise<number> {
     let rejected = 0;
     for (;;) {
@@ -128,8 +125,8 @@ class Machine {
 // --- Faults -----------------------------------------------------------------------------------
 
 /**
- * Causes a fault `times` times, spread evenly over the games, each after a short random delay.
- * Returns how many faults it caused before `ended` was aborted.
+ * Causes a fault `times` times, spread over the games, each after a random delay. Returns how many
+ * it caused before `ended`.
  */
 async function faults(
   times: number,

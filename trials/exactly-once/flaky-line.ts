@@ -1,11 +1,11 @@
 import net from 'node:net';
 
-/** A TCP proxy between machines and server that can simulate network faults. */
+/** A TCP proxy between machines and server, with faults. */
 export type FlakyLine = {
   port: number;
-  /** Breaks all connections, and refuses new ones for this long. */
+  /** Breaks all connections, and refuses new ones so long. */
   cut(milliseconds: number): Promise<void>;
-  /** For this long, delivers requests but drops responses. Then breaks all connections. */
+  /** Delivers requests but drops responses for so long, then breaks all connections. */
   loseResponses(milliseconds: number): Promise<void>;
   /** Breaks all connections and refuses new ones until `reopen`. */
   shut(): void;
@@ -15,7 +15,7 @@ export type FlakyLine = {
   close(): Promise<void>;
 };
 
-/** Proxies TCP connections to the port `target` on this computer. */
+/** Proxies connections to the port `target`. */
 export async function flakyLine(target: number): Promise<FlakyLine> {
   const sockets = new Set<net.Socket>();
   let open = true;

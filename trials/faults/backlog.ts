@@ -1,9 +1,8 @@
 /**
- * A hundred machines come back at the same time, each with 10,000 games in its queue, while players
- * read their profiles (REL-13). The trial checks that all games are stored once, and measures the
- * profile reads.
+ * A hundred machines come back together, each with 10,000 queued games, while players read
+ * (REL-13). Checks that all games are stored once, and measures the reads.
  *
- *     node trials/faults/backlog.ts [--machines 100] [--games 10000]
+ * node trials/faults/backlog.ts [--machines 100] [--games 10000]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -39,7 +38,7 @@ const toldToWait = new Map<number, number>();
 const waits: number[] = [];
 let over = false;
 
-/** Sends a machine's queue report by report. Repeats each report until it is settled. */
+/** Sends a machine's queue report by report, each until it is settled. */
 async function comeBack(machine: number): Promise<void> {
   for (let nth = 0; nth < batches; nth += 1) {
     const { body } = make(BATCH);
@@ -50,7 +49,7 @@ async function comeBack(machine: number): Promise<void> {
         body,
       });
       const text = await answer.text();
-      // Accept duplicates, because an earlier attempt that got a 503 may have stored the games.
+      // An attempt that got a 503 may have stored the games.
       if (answer.status === 200) {
         note(acknowledged, text, true);
         break;

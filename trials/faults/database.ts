@@ -8,19 +8,17 @@ import { ROOT, startNode } from '../../bench/processes.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, processesOf, type Report, Site } from './site.ts';
 
-/**
- * A library that moves PostgreSQL's clock while PostgreSQL runs, from Debian's package `faketime`.
- */
+/** Moves PostgreSQL's clock while it runs; Debian's package `faketime`. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-/** The server must serve again within this time (REL-07). */
+/** The server must serve again so soon (REL-07). */
 const BACK_WITHIN_MS = 5_000;
 
 const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /**
- * Returns a message for each status except 200, 429 and 503. Any other status is an error, or would
- * sign a player out. The reads of a trial share one session, so 429 is expected (P39a).
+ * A message for each status but 200, 429 and 503, which would be an error or sign a player out. The
+ * reads share one session, so 429 is expected (P39a).
  */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
@@ -28,8 +26,8 @@ const unexpected = (statuses: Iterable<number>) =>
     .map((status) => `a profile read was answered ${status || 'nothing'}`);
 
 /**
- * Stops, restarts and freezes a PostgreSQL that runs beside the app, `times` times each. Then moves
- * its clock. A stop lasts `seconds`, a freeze three times as long.
+ * Stops, restarts and freezes a PostgreSQL beside the app, `times` times each, then moves its
+ * clock. A stop lasts `seconds`, a freeze three times as long.
  */
 export async function databaseFaults(
   root: string,
@@ -38,7 +36,7 @@ export async function databaseFaults(
   finish: Finish,
 ): Promise<void> {
   const folder = join(root, 'database');
-  // The app's embedded database makes the cluster, with the demo's players.
+  // The app's embedded database makes the cluster and players.
   const first = new Site(folder);
   await first.start();
   await first.app.stop();
@@ -129,10 +127,7 @@ export async function databaseFaults(
   await database.stop();
 }
 
-/**
- * REL-15: moves the database's clock, which the app follows, an hour forward and back again, then
- * an hour back and forward again.
- */
+/** REL-15: moves the database's clock an hour forward and back, then an hour back and forward. */
 async function clockJumps(
   site: Site,
   setClock: (offset: string) => void,
@@ -143,7 +138,7 @@ async function clockJumps(
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // Use up a rate limit before the jump. The limit must still hold afterwards.
+    // A limit used up before the jump must still hold afterwards.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
@@ -164,7 +159,7 @@ async function clockJumps(
     waits.push(wait);
     if (![200, 429].includes(limited.status) || wait < 1)
       wrong.push(`a limit answered ${limited.status}, wait ${wait}`);
-    // The old token may have expired. A new sign-in and its token must work.
+    // The old token may have expired. A new one must work.
     const status = await site.signIn();
     if (status !== 200) wrong.push(`a sign-in was answered ${status} at ${offset}`);
     const profile = await site.profile();
@@ -188,7 +183,7 @@ const SCHEMA = `
       where connamespace = 'public'::regnamespace
     union all select indexdef from pg_indexes where schemaname = 'public') all_of_it`;
 
-/** REL-16: kills the app at a random moment of its first start on an empty database. */
+/** REL-16: kills the app at random during its first start. */
 export async function migrationKills(root: string, times: number, report: Report): Promise<void> {
   const folder = join(root, 'migration');
   const first = new Site(folder, { DEMO: '0' });
@@ -221,7 +216,7 @@ export async function migrationKills(root: string, times: number, report: Report
       env: { PATH: process.env.PATH, PORT: '0', ...env(name) },
       stdio: 'ignore',
     });
-    // Kill the app at a random moment after it has connected to the database.
+    // Kill the app at random, after it has connected to the database.
     for (;;) {
       const [row] = await database.query<{ there: boolean }>(
         `select exists (select from pg_stat_activity where datname = '${name}') as there`,

@@ -1,14 +1,14 @@
 /**
- * Injects faults into the real server while machines play. Reports how soon the server served
- * again, and whether every acknowledged game is stored once:
+ * Injects faults into the real server while machines play. Reports how soon it served again, and
+ * whether every acknowledged game is stored once:
  *
- *     node trials/faults/faults.ts                                  a few of each
- *     node trials/faults/faults.ts --only kills --app 100 --postmaster 20 --backend 20 --both 20
- *     node trials/faults/faults.ts --only disk,mail,google
+ * node trials/faults/faults.ts
+ * node trials/faults/faults.ts --only kills --app 100 --postmaster 20 --backend 20 --both 20
+ * node trials/faults/faults.ts --only disk,mail,google
  *
- * Prints a row after each kind of fault. `--minutes` ends the kills early. "Served again" is the
- * time from the fault until the server has stored a game that was sent after the fault. Exit code:
- * 0 if every row holds, otherwise 1. Needs Linux. The full disk also needs root, for a mount.
+ * Without options, a few of each. `--minutes` ends the kills early. "Served again" is when a game
+ * sent after the fault was stored. Exit code 0 if every row holds, otherwise 1. Needs Linux; the
+ * full disk also needs root, for a mount.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -49,8 +49,7 @@ const times = (name: 'app' | 'postmaster' | 'backend' | 'both' | 'terminate') =>
   Number(values[name]);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), 'backboard-faults-'));
-// If root starts the trial, the embedded database runs as another user, who must be able to enter
-// the folder.
+// The embedded database's user must be able to enter it.
 chmodSync(root, 0o755);
 let failed = 0;
 
@@ -91,10 +90,10 @@ async function finish(site: Site, what: string): Promise<void> {
   });
 }
 
-/** Kills processes at random moments. The four kinds of kills come in random order. */
+/** Kills processes at random; the four kinds come in random order. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // Start and stop once before the kills, because only a regular stop fills the compile cache.
+  // Only a regular stop fills the compile cache.
   await site.start();
   await site.app.stop();
   await site.start();
@@ -134,8 +133,7 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // In half of the cases, wait until the database has ended. Otherwise the app may start while
-      // the database shuts down.
+      // In half of the cases the database has ended; otherwise it may still shut down at the start.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }
@@ -162,10 +160,7 @@ async function kills(): Promise<void> {
   await finish(site, 'the kills');
 }
 
-/**
- * REL-05: the server answers pending requests, /health/ready fails immediately, and the exit code
- * is 0.
- */
+/** REL-05: pending requests are answered, /health/ready fails immediately, exit code 0. */
 async function terminate(): Promise<void> {
   const site = new Site(join(root, 'terminate'), { DRAIN_SECONDS: '1' });
   await site.start();

@@ -3,16 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tables } from '../recount.ts';
 import { timeOf } from '../recount.ts';
 
-/** A machine pauses this long between reports, so that the load does not use all CPU time. */
+/** A machine's pause between reports, so that the load does not use all CPU time. */
 const PAUSE_MS = 60;
 const RETRY_MS = 40;
 const BATCH_MAX = 4;
 /** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
-/**
- * The time between two games of a player, which keeps the player within the hourly limit (GAME-07),
- * and the age of the oldest game.
- */
+/** Between a player's games, within the hourly limit (GAME-07); the age of the oldest game. */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;
 
@@ -22,16 +19,15 @@ type Player = { uuid: string };
 type Sent = { begun: number; ended: number; status: number };
 
 /**
- * Machines that send games, and repeat a report until all its games are settled. A journal keeps
- * the games, so that they can be compared with the database.
+ * Machines that send games, each until it is settled, with a journal to compare with the database.
  */
 export class Load {
   readonly journal = new Map<string, Game>();
-  /** Responses other than 200, by status. 0 means that there was no response. */
+  /** Responses other than 200, by status. 0 means that none came. */
   readonly refusals = new Map<number, number>();
   readonly wrong: string[] = [];
   readonly #sent = new Set<{ begun: number; status: Promise<number> }>();
-  /** The server's clock minus ours in milliseconds, by the last response. */
+  /** The server's clock minus ours in ms, by the last response. */
   clockError = 0;
   #waiting: (() => void)[] = [];
   #lastGood = 0;
@@ -50,8 +46,7 @@ export class Load {
   }
 
   /**
-   * Waits until a report that was sent after `moment` has got a 200. Returns the milliseconds since
-   * `moment`.
+   * Waits until a report sent after `moment` got a 200. Returns the milliseconds since `moment`.
    */
   async servedAfter(moment: number, patienceMs = 180_000): Promise<number> {
     while (this.#lastGood < moment) {
@@ -138,10 +133,7 @@ export class Load {
   }
 }
 
-/**
- * Repeats a request `everyMs` after each response, until `stop` is called. Records the status and
- * the times of each request.
- */
+/** Repeats a request `everyMs` after each response, until `stop`. Records status and times. */
 export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   const sent: Sent[] = [];
   let ending = false;

@@ -7,11 +7,11 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, type Report, Site } from './site.ts';
 
-/** A call that does not need the failed service must take no longer than this. */
+/** A call that does not need the failed service must not take longer. */
 const CALL_MAX_MS = 2_000;
-/** REL-11: all mails must be sent within this time. */
+/** REL-11: for all mails. */
 const ALL_SENT_MS = 5 * 60_000;
-/** The timeout of P29d, with some slack. */
+/** P29d, with some slack. */
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 
@@ -44,8 +44,8 @@ const broken = (socket: Socket) =>
   socket.on('data', () => socket.end('HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nOops'));
 
 /**
- * REL-11: the mail server is down, then slow, then silent, for `seconds` each, while people sign
- * up. When the mail server works again, each code must arrive once.
+ * REL-11: the mail server is down, slow, silent, for `seconds` each, while people sign up.
+ * Afterwards each code must arrive once.
  */
 export async function mailFaults(
   root: string,
@@ -119,7 +119,7 @@ export async function mailFaults(
   await new Promise<void>((done) => sink.close(done));
 }
 
-/** REL-12: Google is down, then silent, then broken. Sign-ins by password must work. */
+/** REL-12: Google is down, silent, broken. Sign-ins by password must work. */
 export async function googleFaults(root: string, report: Report, finish: Finish): Promise<void> {
   const port = await freePort();
   const site = new Site(join(root, 'google'), { GOOGLE_ISSUER: `http://localhost:${port}` });
@@ -134,7 +134,7 @@ export async function googleFaults(root: string, report: Report, finish: Finish)
   ];
   for (const [name, talk] of phases) {
     const end = talk && (await badServer(port, talk));
-    // The app caches Google's metadata for a few seconds.
+    // Google's metadata is cached for a few seconds.
     await sleep(6_000);
     const signIns = repeatRequest(() => site.signIn(), 100);
     const begun = performance.now();

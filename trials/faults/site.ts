@@ -19,16 +19,16 @@ const EMAIL = 'demo@backboard.example';
 export type FaultReport = {
   fault: string;
   times: number;
-  /** For each fault, the milliseconds until the server served again. */
+  /** For each fault, milliseconds until the server served again. */
   again?: number[];
   seen: string[];
   wrong: string[];
 };
 export type Report = (report: FaultReport) => void;
-/** Stops the load and the app of a site, and reports whether all games are stored. */
+/** Stops a site's load and app, and reports whether all games are stored. */
 export type Finish = (site: Site, what: string) => Promise<void>;
 
-/** The real server on a data folder, with machines that play against it. */
+/** The real server on a data folder, with machines that play. */
 export class Site {
   readonly folder: string;
   readonly #env: Record<string, string>;
@@ -37,7 +37,7 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** How many starts failed. Each is repeated, as a supervisor would do. */
+  /** Failed starts, each repeated as a supervisor would. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -49,11 +49,11 @@ export class Site {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '0',
-      // The server must not shed calls, because the computer is busy with other work (P39).
+      // The computer is busy with other work (P39).
       SHED: '0',
       // The same compile cache as in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
-      // If a Google client is set, the stand-in does not start.
+      // With a Google client, no stand-in starts.
       GOOGLE_CLIENT_ID: 'backboard',
       GOOGLE_CLIENT_SECRET: 'stand-in',
       GOOGLE_ISSUER: 'http://127.0.0.1:1',
@@ -73,10 +73,7 @@ export class Site {
     return this.#load;
   }
 
-  /**
-   * Starts the app and waits until it is ready. If it exits first, starts it again. Returns how
-   * many milliseconds this took.
-   */
+  /** Starts the app until it is ready; again if it exits first. Returns milliseconds. */
   async start(): Promise<number> {
     this.#port ||= await freePort();
     const begun = performance.now();
@@ -108,7 +105,7 @@ export class Site {
 
   /**
    * Sends a request with the operator key. Returns the parsed body.
-   * @throws Error if the request is refused
+   * @throws Error if refused
    */
   async operator(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(`${this.url}/api/operator/${path}`, {
@@ -120,7 +117,7 @@ export class Site {
     return answer.json();
   }
 
-  /** Sends a POST request without a key, by default from a random address. */
+  /** Sends a request without a key, by default from a random address. */
   post(path: string, body: unknown, ip = anAddress()): Promise<Response> {
     return fetch(`${this.url}${path}`, {
       method: 'POST',
@@ -129,7 +126,7 @@ export class Site {
     });
   }
 
-  /** Signs in the demo player and returns the status. After that, `profile` uses the new token. */
+  /** Signs in the demo player, whose token `profile` then uses. Returns the status. */
   async signIn(): Promise<number> {
     const body = { email: EMAIL, password: PASSWORD };
     const answer = await this.post('/api/users/auth/login/', body);
@@ -138,10 +135,7 @@ export class Site {
     return answer.status;
   }
 
-  /**
-   * Reads the profile and returns the status. By this status, the web app decides whether to sign
-   * out.
-   */
+  /** The status of the profile, by which the web app decides whether to sign out. */
   async profile(): Promise<number> {
     const headers = { authorization: `Bearer ${this.#access}` };
     const answer = await fetch(`${this.url}/api/users/profile/`, { headers });
@@ -155,7 +149,7 @@ export class Site {
     return answer.status;
   }
 
-  /** Runs `./backboard …args --json` and returns the parsed output. */
+  /** The parsed output of `./backboard …args --json`. */
   async backboard(...args: string[]): Promise<unknown> {
     const env = {
       PATH: process.env.PATH,
@@ -170,9 +164,8 @@ export class Site {
   }
 
   /**
-   * Stops the load and the app. Checks the games, the figures and the files of the embedded
-   * database. Returns how many games were acknowledged, lost or stored twice, and what else is
-   * wrong.
+   * Stops load and app, and checks games, figures and the embedded database's files. Returns how
+   * many games were acknowledged, lost or stored twice, and what else is wrong.
    */
   async verdict(): Promise<{ acknowledged: number; lost: number; twice: number; wrong: string[] }> {
     await this.load.stop();
@@ -198,7 +191,7 @@ export class Site {
 
 const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
-/** The processes of a PostgreSQL with their command lines, the postmaster included. */
+/** A PostgreSQL's processes with their command lines, the postmaster included. */
 export function processesOf(postmaster: number): { pid: number; title: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -212,10 +205,7 @@ export function processesOf(postmaster: number): { pid: number; title: string }[
   });
 }
 
-/**
- * Starts PostgreSQL on a stopped cluster, runs amcheck and reads the checksum failures. Returns
- * what is wrong.
- */
+/** Runs amcheck on a stopped cluster and reads the checksum failures. Returns what is wrong. */
 async function damagedIndexes(folder: string): Promise<string[]> {
   const server = await startPostgres(folder);
   try {

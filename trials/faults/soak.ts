@@ -1,10 +1,10 @@
 /**
- * Runs a mixed load and checks that the process does not grow (REL-17). Players sign in, read,
- * change and sign out. Machines play. Pages keep event streams open.
+ * A mixed load, under which the process must not grow (REL-17): players sign in, read, change and
+ * sign out; machines play; pages keep event streams open.
  *
- *     node trials/faults/soak.ts --minutes 30
+ * node trials/faults/soak.ts --minutes 30
  *
- * Prints twenty rows, evenly spread over the time. Exit code: 0 if nothing grows, otherwise 1.
+ * Prints twenty rows, evenly spread. Exit code 0 if nothing grows, otherwise 1.
  */
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,15 +16,9 @@ import { repeatRequest } from './load.ts';
 import { processesOf, Site } from './site.ts';
 
 const ROWS = 20;
-/**
- * How many rows belong to the warm-up, in which caches and pools fill. Growth is measured after
- * them.
- */
+/** How many rows belong to the warm-up, in which caches and pools fill. */
 const WARM_ROWS = 4;
-/**
- * How much the process may grow: memory may not be garbage-collected yet, and files may be open for
- * a moment.
- */
+/** Allowed growth: memory not yet collected, files open for a moment. */
 const MEMORY_SLACK_MIB = 64;
 const HANDLES_SLACK = 20;
 const PASSWORD = 'courtside-demo';
@@ -57,8 +51,8 @@ const get = (path: string, access: string) =>
   timed(() => fetch(`${site.url}${path}`, { headers: { authorization: `Bearer ${access}` } }));
 
 /**
- * A player's visit from sign-in to sign-out, with an open event stream. Returns the status of the
- * sign-in.
+ * A player's visit from sign-in to sign-out, with an open event stream. Returns the sign-in's
+ * status.
  */
 async function visit(): Promise<number> {
   const signIn = await timed(() =>
@@ -137,8 +131,7 @@ for (let row = 1; row <= ROWS; row += 1) {
 await Promise.all(players.map((player) => player.stop()));
 const { acknowledged, lost, twice, wrong } = await site.verdict();
 
-// Growth is the median of the second half minus that of the first half, so that a single peak does
-// not count.
+// The second half's median minus the first's: a single peak does not count.
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const steady = rows.slice(WARM_ROWS);
 const half = Math.floor(steady.length / 2);

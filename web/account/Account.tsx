@@ -33,7 +33,7 @@ function Download() {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [note, setNote] = useState<string | null>(null);
-  // A 403 means that the sign-in is more than an hour old (ACC-27).
+  // The sign-in is more than an hour old (ACC-27).
   const isTooOld = failure instanceof ApiError && failure.status === 403;
 
   async function download() {
@@ -81,8 +81,8 @@ type Dialog =
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /**
- * Returns the dialog for an address, or null. The spare card links to `?new-code`. A provider
- * returns to `?delete`.
+ * The dialog for an address, or null. The spare card links to `?new-code`; a provider returns to
+ * `?delete`.
  */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
@@ -99,9 +99,8 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // Open the dialog after the heading has taken the focus, because the focus returns there when the
-  // dialog closes. Replace the address, so that neither a reload nor the back button opens the
-  // dialog again.
+  // After the heading has taken the focus, which returns there when the dialog closes. Replace the
+  // address, so that neither reload nor back opens the dialog again.
   useEffect(() => {
     setOpen(asked);
     if (asked !== null || linkReturn !== null) navigate('/account', { replace: true });
@@ -166,6 +165,6 @@ function AccountOf({ user }: { user: User }) {
 /** The Account page: sessions, code and data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // Without a stored user, go to the profile, which reads the user.
+  // The profile reads the user.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

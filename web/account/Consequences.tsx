@@ -11,7 +11,7 @@ function Sign({ path }: { path: string }) {
   );
 }
 
-/** Lists what a deletion removes, marked by crosses, and what stays, marked by ticks (LOOK-60). */
+/** What a deletion removes (crosses), and what stays (ticks) (LOOK-60). */
 export function Consequences({ lost, kept }: { lost: string[]; kept: string[] }) {
   return (
     <ul className={styles.consequences}>

@@ -18,7 +18,7 @@ import { Consequences } from './Consequences.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { useWonCount } from './queries.ts';
 
-/** A provider returns to this path, which opens the dialog. */
+/** A provider returns here, which opens the dialog. */
 const RETURN_PATH = '/account?delete';
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
 const signInFirst = (names: string[]) => `Sign in with ${listed(names, 'or')} again first`;
@@ -33,7 +33,7 @@ function listed(parts: string[], last = 'and'): string {
 
 /**
  * What a deletion removes and keeps (P30e). `won` is the number of achievements, if known; `linked`
- * has the names of the linked providers.
+ * has the names of providers.
  */
 export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
@@ -73,8 +73,8 @@ type DeleteAccountProps = {
 type Problems = { field?: string; form?: ReactNode };
 
 /**
- * Deletes the account. Lists what is lost and kept, and asks for the password or for a new sign-in
- * at a linked provider (PROD-55).
+ * Lists what is lost and kept, and asks for the password or a new sign-in at a linked provider
+ * (PROD-55).
  */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
   const { deleteAccount } = useAuth();
@@ -90,7 +90,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
   const byPassword = user.sign_in_methods.includes('password');
   const linked = user.sign_in_methods.filter((method) => method !== 'password');
   const names = linked.map((id) => nameOf(id, providers));
-  // PKCE needs crypto.subtle, which browsers have only on https and localhost.
+  // PKCE needs crypto.subtle, which exists only on https and localhost.
   const usable = providers.filter(({ id }) => linked.includes(id) && 'subtle' in crypto);
 
   function showField(message: string) {

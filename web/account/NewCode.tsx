@@ -8,11 +8,11 @@ import { Consequences } from './Consequences.tsx';
 
 type NewCodeProps = {
   onClose: () => void;
-  /** Called when the server has replaced the code and the stored user has the new code. */
+  /** The stored user has the new code. */
   onDone: () => void;
 };
 
-/** Asks before the code is replaced, because printed cards then stop working (ACC-26). */
+/** Asks first, because printed cards stop working (ACC-26). */
 export function NewCode({ onClose, onDone }: NewCodeProps) {
   const { replaceCode } = useAuth();
   const [asking, setAsking] = useState(false);

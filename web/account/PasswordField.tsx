@@ -9,7 +9,7 @@ type PasswordFieldProps = {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** Asks for the password of the account, to prove that its owner is here. */
+/** Asks for the account's password, as proof of its owner. */
 export function PasswordField({ email, onChange, ...field }: PasswordFieldProps) {
   return (
     <>

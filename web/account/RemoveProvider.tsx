@@ -15,16 +15,12 @@ type RemoveProviderProps = {
   provider: Pick<Provider, 'id' | 'name'>;
   email: string;
   onClose: () => void;
-  /** Called when the server has removed the provider. */
   onDone: () => void;
 };
 
 type Problems = { field?: string; form?: ReactNode };
 
-/**
- * The dialog “Remove Google?”. Asks for the password, with which the player can still sign in
- * (P29c).
- */
+/** “Remove Google?”, with the password, by which the player can still sign in (P29c). */
 export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProviderProps) {
   const { api } = useAuth();
   const [password, setPassword] = useState('');

@@ -21,7 +21,7 @@ export function deviceOf(client: string): 'phone' | 'tablet' | 'computer' | 'dev
   return / on \w+$/.test(client) ? 'computer' : 'device';
 }
 
-/** The day of the last use. For today and yesterday, the time too. */
+/** The day of the last use; for today and yesterday with the time. */
 export function usedText(at: Date, now: Date): string {
   const yesterday = new Date(now);
   yesterday.setDate(now.getDate() - 1);
@@ -59,7 +59,7 @@ function SessionRow({ session: { client, current, last_used_at }, onEnd }: Sessi
   );
 }
 
-/** Where the player is signed in, with buttons to sign out there (PROD-54). */
+/** Where the player is signed in, and signing out there (PROD-54). */
 export function Sessions() {
   const sessions = useSessions();
   const end = useEndSessions();

@@ -11,19 +11,19 @@ import styles from './Account.module.css';
 import { useSessions } from './queries.ts';
 import { RemoveProvider } from './RemoveProvider.tsx';
 
-/** ACC-50: the server links a provider only within this time after the sign-in. */
+/** ACC-50: how soon after the sign-in a provider can be linked. */
 const LINK_AGE_MAX_MS = 60 * 60_000;
 const SIGN_IN_AGAIN = 'Sign in again to link another way of signing in.';
 
-/** The provider from which the player has come back, and why the link failed, or null. */
+/**
+ * The provider from which the player has come back. `problem` says why the link failed, or is null.
+ */
 export type LinkReturn = { id: ProviderId; problem: string | null };
 
-/** The path to which a provider returns after it was linked. */
+/** Where a provider returns after it was linked. */
 const returnPath = (id: ProviderId) => `/account?linked=${id}`;
 
-/**
- * Reads an address that `returnPath` has made, with the router's state. Null for any other address.
- */
+/** Reads an address of `returnPath`, with the router's state; null for any other. */
 export function linkReturnAt(query: string, state: unknown): LinkReturn | null {
   const id = (['google', 'oidc'] as const).find((one) => query === `?linked=${one}`);
   if (id === undefined) return null;
@@ -73,9 +73,8 @@ function LinkButtons({ providers, email }: { providers: Provider[]; email: strin
 }
 
 /**
- * Shows how the player signs in, if the installation or the account has an identity provider.
- * Providers can be linked and removed (PROD-54). `returned` is the provider from which the player
- * has come back.
+ * How the player signs in, if there is any identity provider. Providers can be linked and removed
+ * (PROD-54). `returned` is the provider from which the player has come back.
  */
 export function SignInMethods({ user, returned }: { user: User; returned: LinkReturn | null }) {
   const { readProfile } = useAuth();
@@ -84,11 +83,11 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
   const [removed, setRemoved] = useState<ProviderId[]>([]);
   const [note, setNote] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // Move the focus, because the button that had it is gone. Wait until the dialog has closed.
+  // The focused button is gone. Wait until the dialog has closed.
   useEffect(() => {
     if (removed.length > 0) heading.current?.focus();
   }, [removed]);
-  // Screen readers announce a note only if it appears after the page.
+  // Screen readers announce only what appears after the page.
   const linkedNow = returned?.problem === null ? nameOf(returned.id, providers) : null;
   useEffect(() => {
     if (linkedNow !== null) setNote(`${linkedNow} was linked.`);
@@ -103,7 +102,7 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
     setRemoving(null);
     setRemoved([...removed, id]);
     setNote(`${nameOf(id, providers)} was removed.`);
-    // Store the new sign-in methods. If this read fails, the next one stores them.
+    // If this read fails, the next one stores the new sign-in methods.
     readProfile().catch(() => {});
   }
 

@@ -49,12 +49,12 @@ function Card({
 }
 
 /**
- * The page "Print spare card" (PROD-56). Until the profile has been read, it shows the stored code.
- * Another device may have replaced that code.
+ * The page "Print spare card" (PROD-56). Until the profile is read, it shows the stored code, which
+ * another device may have replaced.
  */
 export function SpareCard() {
   const { user } = useAuth();
-  // Without a stored user, go to the profile, which reads the user.
+  // The profile reads the user.
   if (user === null) return <Redirect to="/profile" />;
   return (
     <PanelPage title="Spare card" lead="For your wallet: works like the code on your phone.">

@@ -98,7 +98,7 @@ function StillToWin({ open }: { open: readonly Achievement[] }) {
   );
 }
 
-/** Returns the achievements that are new on this visit. Marks all of `won` as seen. */
+/** The achievements that are new on this visit. Marks all of `won` as seen. */
 function useNews(won: readonly UserAchievement[] | undefined): readonly string[] {
   const [news, setNews] = useState<readonly string[]>([]);
   useLayoutEffect(() => {

@@ -3,7 +3,7 @@ import { getAchievements, getUserAchievements } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Reads all achievements, and in parallel those of the player (API-17). */
+/** Reads all achievements, and those of the player (API-17). */
 export function useAchievements() {
   const { api } = useAuth();
   return useQuery({

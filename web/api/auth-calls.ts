@@ -16,8 +16,7 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// The calls that /login needs. They are not in calls.ts, so that /login stays within its budget
-// (scripts/budget.ts).
+// Apart from calls.ts, so that /login stays within its budget (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';
@@ -29,10 +28,7 @@ export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/conf
 export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
-/**
- * Mails a code to a new address. The type allows tokens, but Backboard's server sends none
- * (ACC-02).
- */
+/** Mails a code to a new address. Backboard's server sends no tokens (ACC-02). */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
 
@@ -49,8 +45,8 @@ export const loginWith = (client: Client, id: ProviderId, body: ProofBody) =>
   client.post<SessionAnswer>(`${AUTH}${id}/callback/`, body, ANONYMOUS);
 
 /**
- * Links a provider to the account (ACC-50). 400: the code is bad, or somebody else has the link.
- * 403: the sign-in is more than an hour old.
+ * Links a provider (ACC-50). A 400 means that the code is bad, or that somebody else has the link;
+ * a 403, that the sign-in is more than an hour old.
  */
 export const linkProvider = (client: Client, id: ProviderId, body: ProofBody) =>
   client.post<void>(`/api/users/${id}/`, body);
@@ -75,7 +71,7 @@ export async function refreshTokens(
   return (await read(response)) as RefreshAnswer;
 }
 
-/** Revokes a refresh token's session. Does not throw ApiError. */
+/** Revokes a refresh token's session. Throws no ApiError. */
 export async function logout(edge: Edge, { refresh, bearer }: SessionTokens): Promise<void> {
   await send(edge, 'POST', `${AUTH}logout/`, { body: { refresh }, bearer });
 }

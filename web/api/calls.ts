@@ -12,8 +12,8 @@ import type { ProviderId } from '#contract/profile.ts';
 import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import type { Client } from './client.ts';
 
-// A typed function for each endpoint. Only this file and auth-calls.ts contain paths. Each function
-// throws ApiError or CannotReach, or the reason of its aborted `signal`.
+// One typed function for each endpoint. Only this file and auth-calls.ts contain paths. Each
+// function throws ApiError or CannotReach, or the reason of its aborted `signal`.
 
 const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
@@ -42,9 +42,7 @@ export const endSession = (client: Client, id: string) => client.delete<void>(`$
 
 export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
 
-/**
- * Unlinks a provider from the account (P29c). 400: the password is wrong, or the account has none.
- */
+/** Unlinks a provider (P29c). A 400 means that the password is wrong, or that there is none. */
 export const removeProvider = (client: Client, id: ProviderId, password: string) =>
   client.delete<void>(`/api/users/${id}/`, { password });
 
@@ -54,24 +52,21 @@ export const getAchievements = (client: Client, signal: AbortSignal) =>
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
-/**
- * Reads a board. For the board of a league, a 400 means that the player has no team. For the board
- * of a venue, it means that the player played the last game at no venue.
- */
+/** 400: for a league, the player has no team; for a venue, the last game was at none. */
 export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,
   signal: AbortSignal,
 ) => client.get<LeaderboardAnswer>(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
-/** Reads the current week of the player's team. A 400 means that the player has no team. */
+/** The team's current week. 400: no team. */
 export const getLeagueStats = (client: Client, signal: AbortSignal) =>
   client.get<LeagueStats>(`${LEADERBOARDS}user-league-stats/`, signal);
 
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
   client.get<LeagueSeason>(`${LEADERBOARDS}user-league-season/`, signal);
 
-/** Reads the last closed week. A 400 means that the player has no team. */
+/** The last closed week. 400: no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
   client.get<LastWeekAnswer>(`${LEADERBOARDS}user-league-last-week/`, signal);
 
@@ -81,15 +76,15 @@ export const reportGame = (client: Client, game: string, body: ReportBody) =>
 export const withdrawReport = (client: Client, game: string) =>
   client.delete<void>(reportPath(game));
 
-/** Reads the join page of a code. A 404 means that no team has this code. */
+/** 404: no team has this code. */
 export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =>
   client.get<JoinPage>(joinPath(code), signal);
 
-/** Joins the team with this code, or asks to join. A 400 says why the player cannot. */
+/** Joins, or asks to join. 400 says why the player cannot. */
 export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer>(joinPath(code));
 
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>
   client.get<RequestAnswer>(TEAM_REQUEST, signal);
 
-/** Withdraws the request to join a team. */
+/** Withdraws the request to join. */
 export const withdrawTeamRequest = (client: Client) => client.delete<void>(TEAM_REQUEST);

@@ -1,13 +1,13 @@
 /** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** Longer than the server's own timeout of 15 s (P38). */
+/** The server ends a request within 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** A 404 below this path means that the account is gone (ACC-46). */
+/** A 404 below it means that the account is gone (ACC-46). */
 const USERS_PATH = '/api/users/';
 
-/** `body` is the parsed JSON, or undefined if it was not JSON. */
+/** `body` is undefined if it was not JSON. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -20,22 +20,19 @@ export class ApiError extends Error {
 }
 
 /**
- * For the `.catch` of a read. Returns null for a 400, which means “none” (API-09). Rethrows any
- * other error.
+ * For the `.catch` of a read: null for a 400, which means “none” (API-09). Rethrows any other
+ * error.
  */
 export function noneOn400(error: unknown): null {
   if (error instanceof ApiError && error.status === 400) return null;
   throw error;
 }
 
-/**
- * Whether the server refused the call only for now: because of a rate limit (429), or for lack of
- * capacity (503).
- */
+/** Refused for now: a rate limit (429), or no capacity (503). */
 export const isBusy = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 429 || error.status === 503);
 
-/** Whether a rate limit refused the call. */
+/** A rate limit refused the call. */
 export const isLimited = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 429;
 
@@ -50,11 +47,11 @@ export class CannotReach extends Error {
 export interface SessionHooks {
   getAccess(): string | null;
   /**
-   * Returns an access token that is newer than `stale`, which the server has refused with 401.
-   * Throws ApiError when the server refuses the refresh, CannotReach when no response came.
+   * An access token newer than `stale`, which got a 401. Throws ApiError when the server refuses,
+   * CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
-  /** Called to end the session, because the account is gone or the server refuses a new token. */
+  /** Ends the session: the account is gone, or the server refuses a new token. */
   signedOut(): void;
 }
 
@@ -63,11 +60,11 @@ export interface Client {
   post<T>(path: string, body?: unknown, options?: { anonymous?: boolean }): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   delete<T>(path: string, body?: unknown): Promise<T>;
-  /** Opens an event stream. The timeout covers only the response's headers. */
+  /** Opens an event stream. The timeout covers only the headers. */
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
 
-/** The browser functions of a client; tests pass their own. */
+/** The browser's functions; tests pass their own. */
 export interface Edge {
   fetch: typeof fetch;
   cookies(): string;
@@ -82,13 +79,13 @@ type Sending = {
   body?: unknown;
   signal?: AbortSignal | undefined;
   stream?: boolean;
-  /** The time limit for the response. For a stream, the time limit for its headers. */
+  /** The time limit for the response; for a stream, for its headers. */
   timeoutMs?: number | undefined;
 };
 
 /**
- * Sends a request with the cookies, and the csrftoken cookie also as `X-CSRFToken` (API-08). Throws
- * CannotReach when no response came. Throws the reason of an aborted `signal`.
+ * Sends a request with cookies, and the csrftoken also as `X-CSRFToken` (API-08). Throws
+ * CannotReach when no response came, or the reason of an aborted `signal`.
  */
 export async function send(
   edge: Edge,
@@ -119,14 +116,14 @@ export async function send(
     options.signal?.throwIfAborted();
     throw new CannotReach();
   } finally {
-    // An event stream has no end. Any other body must arrive in time too.
+    // Any body but an event stream must arrive in time too.
     if (options.stream) clearTimeout(timer);
   }
 }
 
 /**
- * Returns a response's parsed body, or undefined. Throws ApiError for an error response. Drops a
- * body that is not JSON, such as a proxy's HTML, because players must not see it.
+ * A response's parsed body, or undefined. Throws ApiError for an error response. Drops a body that
+ * is not JSON, such as a proxy's HTML, which players must not see.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -142,9 +139,8 @@ export async function read(answer: Response): Promise<unknown> {
 }
 
 /**
- * Creates a client. Each method takes a path under `/api/`, and throws ApiError or CannotReach.
- * After a 401 to a call with a token, the client refreshes the token once and retries once. A
- * second 401 ends the session (ACC-44).
+ * Each method takes a path under `/api/`, and throws ApiError or CannotReach. After a 401 to a call
+ * with a token, it refreshes once and retries once. A second 401 ends the session (ACC-44).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(
@@ -157,14 +153,14 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 401 && bearer !== null) {
       const fresh = await session.refresh(bearer);
       answer = await send(edge, method, path, { ...sending, bearer: fresh });
-      // If the stored token has changed, somebody has signed in or out in the meantime.
+      // If the stored token has changed, somebody has signed in or out meanwhile.
       if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
   const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
-  // The casts are safe, because these types come from the schemas by which the server serialises.
+  // These casts are safe: the types come from the schemas by which the server serialises.
   return {
     get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
     post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 let asked: Promise<ConfigAnswer> | null = null;
 let known: ConfigAnswer | null = null;
 
-/** Sets the configuration that came with the page, so that no request has to fetch it. */
+/** The page brings the configuration, so that no request fetches it. */
 export function setConfig(config: ConfigAnswer): void {
   known = config;
   asked = Promise.resolve(config);
@@ -16,8 +16,8 @@ export function knownConfig(): ConfigAnswer | null {
 }
 
 /**
- * Returns the name and features of this installation. Requests them once per page load, and again
- * after a failure. Throws ApiError or CannotReach.
+ * The installation's name and features, requested once per page load, and again after a failure.
+ * Throws ApiError or CannotReach.
  */
 export function getConfig(client: Client): Promise<ConfigAnswer> {
   asked ??= requestConfig(client).then(

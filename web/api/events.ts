@@ -3,16 +3,16 @@ import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 /** A reason to refetch. `gap` means that events may be lost, so everything must be refetched. */
 export type News = LiveEvent | 'gap';
 
-/** A stream without data for this long has missed two heartbeats, so it is closed. */
+/** A stream that missed two heartbeats is closed. */
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 /** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** The backoff of reconnections. Jitter keeps clients from reconnecting at the same time. */
+/** Jitter keeps clients from reconnecting together. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** A stream that has lasted this long resets the backoff. */
+/** A stream that lasted so long resets the backoff. */
 const STABLE_MS = 60_000;
-/** This many failures in a row emit a gap, and so does every further failure. */
+/** This failure in a row and each later one emit a gap. */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */
@@ -33,8 +33,8 @@ function waitAfter(failures: number): number {
 }
 
 /**
- * Reads a stream to its end. Calls `emit` for every known event, and `onData` for every chunk,
- * which may be a heartbeat.
+ * Reads a stream to its end. `emit` gets every known event, `onData` every chunk, perhaps a
+ * heartbeat.
  */
 async function readEvents(
   answer: Response,
@@ -58,9 +58,9 @@ async function readEvents(
 
 /**
  * Keeps an event stream open while the page is visible, and calls `emit` for each event. Reopens an
- * ended stream with backoff. Reopens it immediately when the page is visible again or the network
- * is back. The third failure in a row and each later one emit a gap, so the page refetches about
- * every `LONGEST_WAIT_MS`. Returns a function that closes the stream and removes the listeners.
+ * ended stream with backoff, and immediately when the page is visible again or the network is back.
+ * The third failure in a row and each later one emit a gap, so the page refetches about every
+ * `LONGEST_WAIT_MS`. Returns a function that ends it all.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -68,7 +68,7 @@ export function follow(
   page: PageEdge = browserPage(),
 ): () => void {
   let current: AbortController | null = null;
-  /** When data last came. Uses the wall clock, because timers stop while the phone sleeps. */
+  /** When data last came, by the wall clock, because timers stop while the phone sleeps. */
   let dataAt = 0;
   let failures = 0;
   let missed = false;
@@ -101,8 +101,7 @@ export function follow(
       onData();
       await readEvents(answer, onData, emit);
     } catch {
-      // The code below retries. If the session has ended, the app leaves this page, which ends the
-      // retries.
+      // The code below retries. If the session has ended, the app leaves this page.
     }
     if (current !== mine) return;
     close();
@@ -127,7 +126,7 @@ export function follow(
     visibilitychange: onVisibility,
     pageshow: onVisibility,
     pagehide: close,
-    // Reopen even an open stream, because its connection belongs to the old network.
+    // An open stream's connection belongs to the old network.
     online: () => page.isHidden() || connectNow(),
   };
   for (const [name, listener] of Object.entries(listeners))

@@ -1,6 +1,6 @@
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 
-/** The field of the body that has the sentence. '' is the body itself, '*' its first field. */
+/** The body's field with the sentence: '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
 /** The sources for most actions (PROD-60). */

@@ -1,8 +1,7 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// Notify in a microtask. With the default scheduler, a pressed league mode switch shows its old
-// state for one frame.
+// In a microtask: otherwise a pressed league mode switch shows its old state for one frame.
 notifyManager.setScheduler(queueMicrotask);
 
 declare module '@tanstack/react-query' {
@@ -16,12 +15,12 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The minimum interval, for when the time has passed but the data has not changed yet. */
+/** The least interval, for when the time has passed without new data. */
 const SOON_MS = 10_000;
 
 /**
- * For `refetchInterval`: how many milliseconds until `at` (ISO 8601), at least `SOON_MS`; false
- * without a time.
+ * For `refetchInterval`: milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without a
+ * time.
  */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
@@ -31,7 +30,7 @@ function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }
 
-/** Creates a query cache for one visit to a page, so that no data survives a sign-out. */
+/** A query cache for one visit to a page, so that no data survives a sign-out. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, query) => log(query.meta?.failure, error) }),
@@ -39,8 +38,7 @@ export function createQueryClient(): QueryClient {
       onError: (error, _variables, _result, mutation) => log(mutation.meta?.failure, error),
     }),
     defaultOptions: {
-      // Send requests even when the browser reports that it is offline, because that report is
-      // often wrong.
+      // The browser is often wrong about being offline.
       queries: { networkMode: 'always', refetchOnReconnect: true, retry: false },
       mutations: { networkMode: 'always' },
     },

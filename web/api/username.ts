@@ -1,7 +1,7 @@
 import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/username.ts';
 import { CannotReach } from './client.ts';
 
-/** Starts to load the profanity check early, because its word list is large. */
+/** Early, because the word list is large. */
 export async function loadProfanity() {
   try {
     return await import('#contract/profanity.ts');
@@ -11,7 +11,7 @@ export async function loadProfanity() {
 }
 
 /**
- * The message for a username that breaks a rule, or null (ACC-08, ACC-09). Throws CannotReach
+ * The message for a username against the rules, or null (ACC-08, ACC-09). Throws CannotReach
  * without the word list.
  */
 export async function checkUsername(username: string): Promise<string | null> {

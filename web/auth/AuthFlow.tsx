@@ -34,7 +34,7 @@ import {
   type Visitor,
 } from './steps.ts';
 
-/** The steps after login load separately, to keep /login small. */
+/** The later steps load separately, to keep /login small. */
 const later = () => import('./later-steps.ts');
 const VerificationStep = lazy(async () => ({ default: (await later()).VerificationStep }));
 const BirthdateStep = lazy(async () => ({ default: (await later()).BirthdateStep }));
@@ -64,15 +64,15 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** Set if the caller itself redirects a signed-in player. The flow then does not. */
+  /** The caller redirects a signed-in player itself. */
   stays?: boolean;
-  /** The path that follows the last step, unless the router's state names one. */
+  /** Where the last step leads, unless the router's state says. */
   returnTo?: string;
 };
 
 /**
- * The authentication screen: one card with seven steps (PROD-10). It starts at the step in the
- * router's state, otherwise at `start`. It redirects a player with a complete profile (PROD-22).
+ * The authentication screen: one card with seven steps (PROD-10), from the router's state or
+ * `start`. Redirects a player with a complete profile (PROD-22).
  */
 export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
@@ -85,12 +85,12 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // Only a React transition animates the slide, but a transition that starts in a popstate event
-    // does not. So start it after the event. Then Back slides too (LOOK-30).
+    // A React transition animates the slide, but not if it starts in a popstate event. After the
+    // event, Back slides too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);
-  // After navigation within the app, the heading takes the focus, as after a slide.
+  // After navigation within the app, the heading takes the focus.
   const [arrived] = useState(!location.loaded);
 
   // Keep the card until the profile's JavaScript has loaded.
@@ -118,7 +118,7 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
       <Column
         className={styles.auth}
         aria-busy={loading || undefined}
-        // Preload the later steps when the player starts to type.
+        // When the player starts to type.
         onFocus={() => void later().catch(() => {})}
       >
         <div className={styles.logo}>

@@ -32,7 +32,7 @@ const DAYS_OF_ANY_MONTH = 31;
 const PARTS = ['month', 'day', 'year'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Birthdate: month, day and year, all required (PROD-15). */
+/** The birth date: month, day and year, all required (PROD-15). */
 export function BirthdateStep() {
   const { updateProfile, logout } = useAuth();
   const { returnTo } = useFlow().state;
@@ -71,7 +71,7 @@ export function BirthdateStep() {
 
   async function save(birthdate: string) {
     try {
-      // This also stores the user, after which AuthFlow shows the next step.
+      // This stores the user, so AuthFlow shows the next step.
       await updateProfile({ date_of_birth: birthdate });
     } catch (failure) {
       setError(messageFor('birthdate', failure));

@@ -5,13 +5,13 @@ import { hslToHex, hueOf } from '#contract/jersey-colour.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import styles from './Celebration.module.css';
 
-/** The jersey starts to fly to the page after this time. Equal to --t-party. */
+/** After this time the jersey starts to fly. Equal to --t-party. */
 const PARTY_MS = 1200;
 const LANDING_MS = 420;
 const PIECES = 72;
 /** The jersey's tilt while it flies, in degrees. */
 const TILT = -4;
-/** The selector of the jersey on the page underneath, on which the flying jersey lands. */
+/** The jersey on the page, on which the flying one lands. */
 const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
 interface Piece {
@@ -43,8 +43,8 @@ function confetti(color: string): Piece[] {
 }
 
 /**
- * The Let's Play! animation: the jersey drops in and lands on the page underneath (LOOK-35). Calls
- * `onDone` at the end. A tap or a key skips to the end. Do not mount this with reduced motion.
+ * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). `onDone` follows; a
+ * tap or a key skips to it. Do not mount this with reduced motion.
  */
 export function Celebration({
   username,

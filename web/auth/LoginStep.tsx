@@ -30,7 +30,7 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // Until now the painted card is inert (main.tsx).
+  // The painted card is inert until now (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
 
   useLayoutEffect(() => {
@@ -42,8 +42,7 @@ export function LoginStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
-      // The server is busy or limits this client. Ask for the password all the same, because nobody
-      // may be locked out (P19).
+      // Busy or limited: ask for the password all the same, because nobody may be locked out (P19).
       if (isBusy(failure)) return setKnown(address);
       return setError(messageFor('loginCheckEmail', failure));
     }

@@ -75,7 +75,7 @@ export function ProfileStep() {
         avatar_color: avatar.color,
         jersey_number: avatar.number,
         profile_setup_complete: true,
-        // The server ignores this field and checks the password itself (ACC-04).
+        // The server checks the password itself (ACC-04).
         has_set_password: true,
       });
       celebrate(player);
@@ -119,7 +119,7 @@ export function ProfileStep() {
             setError(null);
           }}
         />
-        {/* Password managers read the account name, which is the e-mail, from this field. */}
+        {/* Password managers read the account name from this field. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
           <Field

@@ -10,7 +10,7 @@ import styles from './ProviderButtons.module.css';
 export function ProviderButtons() {
   const { returnTo = '/profile' } = useFlow().state;
   const providers = useProviders();
-  // PKCE needs crypto.subtle, which browsers have only on https and localhost.
+  // PKCE needs crypto.subtle, which exists only on https and localhost.
   if (providers.length === 0 || !('subtle' in crypto)) return null;
   return (
     <>

@@ -40,7 +40,7 @@ export function ProviderCallback({ id }: { id: ProviderId }) {
               `Another player has signed in meanwhile, so ${name} was not linked. Sign in again to link it.`,
             );
           await linkProvider(api, id, proof);
-          // Store the new sign-in methods. If this read fails, the next one stores them.
+          // If this read fails, the next one stores the new sign-in methods.
           await readProfile().catch(() => {});
           return navigate(path, { replace: true });
         }
@@ -56,13 +56,13 @@ export function ProviderCallback({ id }: { id: ProviderId }) {
       } catch (failure) {
         goBack(messageFor('provider', failure, name));
       }
-      // With `link` or `email`, the player was signed in before and still is. So return to `path`.
+      // With `link` or `email`, the player was and is signed in, so return to `path`.
       function goBack(error: string) {
         if (link || email !== undefined) navigate(path, { replace: true, state: { error } });
         else move(next('login', { failed: error }), path);
       }
     }
-    // A code works only once, but React may run an effect twice.
+    // React may run an effect twice, but a code works once.
     if (started.current) return;
     started.current = true;
     const returned = takeReturn(id, window.location.search, sessionStorage);

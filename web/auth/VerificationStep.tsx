@@ -64,7 +64,7 @@ export function VerificationStep() {
       report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
-      // No response came. The typed code may still be right, so it stays.
+      // No response: the typed code may still be right, so it stays.
       if (failure instanceof CannotReach) return setError(message);
       if (isLimited(failure)) setPaused(true);
       setCode('');

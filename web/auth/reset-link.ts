@@ -4,8 +4,8 @@ const KEY = 'reset_link';
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Keeps this tab's reset link across a reload. The link must not be in the history entry's state,
- * because Sign Out could not remove it there.
+ * Keeps this tab's reset link across a reload. The link is not in the history entry's state, where
+ * Sign Out could not remove it.
  */
 export function keepLink(link: ResetLink, storage: Store = sessionStorage): void {
   storage.setItem(KEY, JSON.stringify(link));

@@ -3,7 +3,7 @@ import type { User } from '#contract/profile.ts';
 import type { Screen } from '#contract/screens.ts';
 import { safePath } from '../session/openid.ts';
 
-/** The seven steps of the authentication screen. Their order decides how they slide (PROD-10). */
+/** The seven steps; their order decides how they slide (PROD-10). */
 export const STEPS = [
   'login',
   'reset-password',
@@ -25,7 +25,7 @@ export const HEADINGS: Record<Step, string> = {
   profile: 'Profile setup',
 };
 
-/** The quarters of sign-up. Other steps have no quarter. */
+/** The quarters of sign-up. */
 export const QUARTERS = { email: 1, verification: 2, birthdate: 3, profile: 4 } as const;
 
 export type Progress = Pick<User, 'profile_setup_complete' | 'date_of_birth'>;
@@ -36,12 +36,12 @@ export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   return user.date_of_birth ? 'profile' : 'birthdate';
 }
 
-/** What a step reports to the flow, or the page to which a provider returns. */
+/** What a step, or a page to which a provider returns, reports to the flow. */
 export type Report =
   | { checked: CheckEmailAnswer; email: string }
-  /** A code was mailed, at `sentAt` in milliseconds since 1970. */
+  /** `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
-  /** The server mails no code to the address `paused` for now. `error` says so (P20a). */
+  /** The server mails no code to `paused` for now; `error` says so (P20a). */
   | { paused: string; error: string }
   | { user: Progress }
   | { failed: string };
@@ -50,16 +50,10 @@ export type Report =
 export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
 type Stay = { stay: Task };
 
-/**
- * The step to move to. `'app'` leaves the authentication screen. `replace` means that Back does not
- * return here.
- */
+/** `'app'` leaves the authentication screen. After `replace`, Back does not return here. */
 export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
 
-/**
- * Returns where to move after `step` has reported, or the task to do first (ACC-16, ACC-17,
- * ACC-19).
- */
+/** Where to move after `step` has reported, or the task to do first (ACC-16, ACC-17, ACC-19). */
 export function next(step: Step, report: Extract<Report, { checked: unknown }>): Move | Stay;
 export function next(step: Step, report: Exclude<Report, { checked: unknown }>): Move;
 export function next(step: Step, report: Report): Move | Stay;
@@ -93,10 +87,7 @@ export interface FlowState {
   returnTo?: string;
 }
 
-/**
- * Returns the valid fields of the router's state. The state survives reloads, so an older build may
- * have set it.
- */
+/** The valid fields of the router's state, which an older build may have set. */
 export function readFlowState(state: unknown): FlowState {
   if (typeof state !== 'object' || state === null) return {};
   const given = new Map<string, unknown>(Object.entries(state));
@@ -125,8 +116,8 @@ export type Visitor = {
 };
 
 /**
- * Returns the step to show in place of a protected page; null to show the page. Also null without a
- * stored user, because the page then reads the profile.
+ * The step in place of a protected page; null shows the page, also without a stored user, because
+ * the page reads the profile.
  */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
@@ -134,8 +125,8 @@ export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 
 }
 
 /**
- * Returns the step in `state` if the step's data is present, otherwise `start`, the step of the
- * address. `'app'` means that the player is signed in with a complete profile (PROD-22).
+ * Returns the step in `state` if its data is present, otherwise `start`, the step of the address.
+ * `'app'` means that the player is signed in with a complete profile (PROD-22).
  */
 export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {
   if (start === 'new-password') return start;
@@ -182,7 +173,7 @@ export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
 
-/** The card after a slide to `step`. For `'app'` the card stays visible. */
+/** The card after a slide to `step`; for `'app'` it stays visible. */
 export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): FlowCard {
   if (step === 'app') return card;
   const given = state === card.state ? undefined : state.email;

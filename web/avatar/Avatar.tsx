@@ -11,8 +11,8 @@ type AvatarProps = {
 };
 
 /**
- * Shows a player's jersey. If the jersey cannot be drawn, shows the username's first letter. For a
- * player without a username, shows a grey blank jersey (PROD-31).
+ * A player's jersey; the username's first letter if it cannot be drawn; grey and blank without a
+ * username (PROD-31).
  */
 export function Avatar({ username, color, number, className }: AvatarProps) {
   const body = avatarColor(color ?? '');

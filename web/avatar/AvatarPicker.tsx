@@ -15,7 +15,7 @@ type AvatarPickerProps = {
   /** `#RRGGBB` */
   color: string;
   number: string;
-  /** Called with the colour as `#RRGGBB`, and the number as two digits. */
+  /** The colour is `#RRGGBB`, the number two digits. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 

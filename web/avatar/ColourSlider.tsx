@@ -19,13 +19,10 @@ type ColourSliderProps = {
   onChange: (color: string) => void;
 };
 
-/**
- * A slider for the hue, and five shades of it (ACC-14). The parent sets `--player`, the thumb's
- * colour.
- */
+/** A hue and five shades (ACC-14). The parent sets `--player`, the thumb's colour. */
 export function ColourSlider({ color, onChange }: ColourSliderProps) {
   const id = useId();
-  // Store the chosen hue, because rounding makes the hue of a pale shade ambiguous.
+  // Rounding makes the hue of a pale shade ambiguous.
   const [chosen, setChosen] = useState(() => hueOf(color));
   const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
 

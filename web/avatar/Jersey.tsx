@@ -25,7 +25,7 @@ function Glyph({ digit }: { digit: string }) {
   );
 }
 
-/** A digit that flips when it changes (LOOK-33). Without animations, CSS hides the old digit. */
+/** Flips when it changes (LOOK-33). Without animations, CSS hides the old digit. */
 function Digit({ digit, x }: { digit: string; x: number }) {
   const [flip] = useChange(digit);
   return (
@@ -47,7 +47,7 @@ type JerseyProps = {
   username: string;
   color: string;
   number: string;
-  /** Draws the number larger and omits the name, for widths under 96 px. */
+  /** Draws a larger number and no name, for widths under 96 px. */
   small?: boolean;
   className?: string | undefined;
 };
@@ -110,8 +110,8 @@ export function BlankJersey({ className }: { className?: string | undefined }) {
 }
 
 /**
- * The jersey of a player whom the viewer may not see (LOOK-70). Screen readers skip it, so write
- * `A_PLAYER` beside it.
+ * For a player whom the viewer may not see (LOOK-70). Screen readers skip it: write `A_PLAYER`
+ * beside it.
  */
 export function GreyJersey() {
   const clip = useId();

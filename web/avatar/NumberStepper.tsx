@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { JERSEY_NUMBER_MAX, jerseyNumber } from '#contract/jersey.ts';
 import styles from './NumberStepper.module.css';
 
-/** A button that is held this long starts to repeat. */
+/** A button held so long starts to repeat. */
 const HOLD_DELAY_MS = 400;
 const HOLD_EVERY_MS = 90;
 
@@ -13,23 +13,21 @@ export function stepNumber(number: string, by: Direction): string {
   return String(next).padStart(2, '0');
 }
 
-/**
- * Returns the first two digits of typed or pasted text, or fewer if the text has fewer (ACC-14).
- */
+/** The first two digits of a text, or fewer (ACC-14). */
 export function cleanNumber(typed: string): string {
   return typed.replace(/[^0-9]/g, '').slice(0, 2);
 }
 
 type NumberStepperProps = {
   value: string;
-  /** Called with two digits, even if the player has typed only one. */
+  /** Two digits, even if the player has typed one. */
   onChange: (value: string) => void;
 };
 
-/** The jersey number: an input between two buttons that repeat while held. */
+/** An input between two buttons that repeat while held. */
 export function NumberStepper({ value, onChange }: NumberStepperProps) {
   const id = useId();
-  // The typed text, which may be empty or one digit. With null, the box shows `value`.
+  // What is typed, perhaps empty. null: the box shows `value`.
   const [draft, setDraft] = useState<string | null>(null);
   const [held, setHeld] = useState<Direction | null>(null);
   const [announced, setAnnounced] = useState('');
@@ -68,7 +66,7 @@ export function NumberStepper({ value, onChange }: NumberStepperProps) {
       onPointerLeave={() => setHeld(null)}
       onPointerCancel={() => setHeld(null)}
       onClick={(event) => {
-        // Ignore the click that ends a hold. Never ignore a click by keyboard (detail 0).
+        // Ignore the click that ends a hold, but never one by keyboard (detail 0).
         if (event.detail === 0 || !repeated.current) step(by);
       }}
     >

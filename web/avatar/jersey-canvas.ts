@@ -14,15 +14,15 @@ import {
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
-/** The shadow looks like the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
+/** Looks like the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
-/** `color` is `#RRGGBB`; `number` has two digits. null draws the grey jersey (LOOK-70). */
+/** `color` is `#RRGGBB`, `number` has two digits. null draws the grey jersey (LOOK-70). */
 export type DrawnJersey = { username: string; color: string; number: string } | null;
 
 /**
- * Draws a jersey of `width` pixels with its shadow. x, y is its upper left corner. `font` is the
- * name's font family, which the caller must have loaded.
+ * Draws a jersey `width` pixels wide with its shadow; x, y is its upper left corner. `font` is the
+ * family of the name, which the caller has loaded.
  */
 export function drawJersey(
   onto: CanvasRenderingContext2D,

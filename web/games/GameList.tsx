@@ -25,7 +25,7 @@ const SIGNS: Record<Sign, ReactNode> = {
 
 type Marks = {
   bestId: string | undefined;
-  /** The id of the game whose row can get the focus. */
+  /** The row of this game can get the focus. */
   marked: string | undefined;
   markedRow: Ref<HTMLLIElement>;
   onReport: (game: PlayedGame) => void;
@@ -120,10 +120,7 @@ type DayProps = {
   team: string | null;
 } & Marks;
 
-/**
- * The games by day. Each row shows what the game counted for, the machine, the time and the score
- * (PROD-50).
- */
+/** The games by day: what each counted for, machine, time and score (PROD-50). */
 export function GameList({ games, ...rows }: { games: readonly PlayedGame[] } & DayProps) {
   return (
     <div className={styles.days}>

@@ -64,8 +64,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
-  // A live event or a returning network refetches the list, which cancels the request for an older
-  // page. Request that page again.
+  // A refetched list (event, returning network) cancels the request for an older page.
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);

@@ -48,7 +48,7 @@ function Which({ game }: { game: PlayedGame }) {
 
 type SheetProps = {
   game: PlayedGame;
-  /** `said` is a sentence for screen readers, after the report was sent or withdrawn. */
+  /** `said` is a sentence for screen readers, after sending or withdrawing. */
   onClose: (said?: string) => void;
 };
 
@@ -130,10 +130,9 @@ function SentReport({ game, onClose }: SheetProps) {
   );
 }
 
-/** A game's sheet: the form to report it, or the sent report (PROD-97, PROD-98). */
+/** The form to report a game, or the sent report (PROD-97, PROD-98). */
 export function ReportGame(props: SheetProps) {
-  // Decide only once. After the form is sent, the game has a report, but the form stays until it
-  // closes.
+  // Only once: after sending, the game has a report, but the form stays until it closes.
   const [what] = useState(() => opens(props.game));
   return what === 'report' ? <SentReport {...props} /> : <ReportForm {...props} />;
 }

@@ -40,7 +40,7 @@ it('draws all points on the line at zero if all scores are zero', () => {
   expect(chartOf([0, 0, 0]).points.map(({ y }) => y)).toEqual([150, 150, 150]);
 });
 
-/** The boxes that a label's text covers, as [left, top, right, bottom]. */
+/** What a label's text covers, as [left, top, right, bottom]. */
 function boxesOf({ x, y, anchor, above }: Label, score: number): number[][] {
   const [number, words] = [String(score).length * 12, 84];
   const from = (width: number) =>
@@ -61,7 +61,7 @@ describe('the label of the best score (LOOK-55)', () => {
   });
 
   it('never covers half of a dot and stays inside the drawing', () => {
-    // A small linear congruential generator, so that a failure can be repeated.
+    // Seeded, so that a failure can be repeated.
     let seed = 7;
     const upTo = (limit: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -1,26 +1,24 @@
-/** The size, and the edges of the area for the points, in units of the drawing. */
+/** The size, and the edges of the points' area, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** A chart needs at least this many games (LOOK-55). */
+/** LOOK-55 */
 export const CHART_LEAST = 3;
-/** A chart has at most this many points, because more would overlap (LOOK-55). */
+/** More points would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** A chart has at most this many lines, the line at zero included. */
+/** The most lines of a chart, the line at zero included. */
 const LINES = 4;
-/** To the left of this, a point has its label on the right, where there is room. */
+/** Further left, a label has room on the right. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
-/** The ball's radius, the gap to its label, and the outline of the label's characters. */
+/** The ball's radius, the gap to its label, and the characters' outline. */
 const [BALL, GAP, OUTLINE] = [8, 7, 2];
 const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
 
 export type Point = { x: number; y: number };
-/**
- * The best score's label. If `above` is true, number and words are on one line, otherwise on two.
- */
+/** The best score's label: on one line if `above`, otherwise on two. */
 export type Label = Point & { anchor: 'start' | 'middle' | 'end'; above: boolean };
 export type Chart = {
   points: Point[];
-  /** The index of the first point with the best score. */
+  /** The first point with the best score. */
   best: number;
   label: Label;
   lines: { score: number; y: number }[];
@@ -33,8 +31,8 @@ function stepOf(highest: number): number {
 }
 
 /**
- * Whether a label beside the ball would cover half of another dot. It would if the dot's centre is
- * inside the number or the words below the number.
+ * Whether a label beside the ball covers half of another dot: the dot's centre is inside its number
+ * or words.
  */
 function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
   const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };
@@ -49,9 +47,8 @@ function coversDot(points: readonly Point[], at: number, score: number, side: 1 
 }
 
 /**
- * Places the label of the best score (LOOK-55). It is left of the ball; in the left third of the
- * chart, right of the ball. If it would cover a dot there, it moves to the other side. If it would
- * cover a dot there too, it goes above all dots, on one line.
+ * The label of the best score (LOOK-55): left of the ball; in the left third, right of it. If it
+ * would cover a dot there, it moves to the other side, or else above all dots, on one line.
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };

@@ -17,8 +17,8 @@ function ordinal(place: number): string {
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon. The words name the game's team,
- * unless it is `team`, the player's present team.
+ * What a game counted for (GAME-06), in words and as an icon, with its team unless that is `team`,
+ * the present one.
  */
 export function countedFor(
   {
@@ -65,10 +65,7 @@ export function isInFigures({ counts }: Pick<PlayedGame, 'counts'>): boolean {
   return counts !== 'held' && counts !== 'void';
 }
 
-/**
- * The game that set the high score: the earliest game with that score. `games` must be newest
- * first.
- */
+/** The earliest game with the high score. `games` are newest first. */
 export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   games: readonly G[],
   highscore: number | null,

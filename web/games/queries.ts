@@ -15,7 +15,7 @@ export function useGames() {
   });
 }
 
-/** Sends or withdraws a game's report, and then reads the games again (GAME-11). */
+/** Sends or withdraws a game's report, then reads the games again (GAME-11). */
 export function useReport(game: string) {
   const { api } = useAuth();
   const client = useQueryClient();

@@ -2,10 +2,7 @@ import type { PlayedGame } from '#contract/games.ts';
 
 type Reported = Pick<PlayedGame, 'report' | 'report_reason'>;
 
-/**
- * The line under a reported game, and whether the report is settled; null without a report
- * (PROD-98).
- */
+/** The line under a reported game, and whether it is settled; null without a report (PROD-98). */
 export function reportedLine({
   report,
   report_reason,
@@ -22,10 +19,7 @@ export function reportedLine({
   return { words: `${what} The operator looks at it.`, settled: false };
 }
 
-/**
- * What a game's button opens: the form, or the sent report. null for a game that counts nowhere and
- * has no report.
- */
+/** What a game's button opens; null for a game that counts nowhere and has no report. */
 export function opens({
   report,
   counts,

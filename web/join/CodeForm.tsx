@@ -10,7 +10,7 @@ const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one 
 
 /**
  * Asks for a team's code (PROD-96). `tried` is the code in the address, or empty. Either no team
- * has that code, or `error` says why the code could not be checked.
+ * has it, or `error` says why it could not be checked.
  */
 export function CodeForm({
   tried,
@@ -25,7 +25,7 @@ export function CodeForm({
 }) {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(() => teamCode(tried).slice(0, TEAM_CODE_LENGTH));
-  /** Whether the player has changed the field since the code was tried. */
+  /** The field has changed since the code was tried. */
   const [edited, setEdited] = useState(tried === '');
   const [malformed, setMalformed] = useState(false);
   const problem = malformed ? NO_SUCH_CODE : edited ? null : (error ?? NO_SUCH_CODE);

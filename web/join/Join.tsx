@@ -79,7 +79,7 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** A player's card. Reads the profile, because the profile has the player's team. */
+/** Reads the profile, which has the player's team. */
 function PlayerCard({ code }: { code: string }) {
   useProfileRead();
   return <Card code={code} />;
@@ -92,8 +92,8 @@ function StillQueries({ children }: { children: ReactNode }) {
 }
 
 /**
- * The page of a team's code, for players and visitors (PROD-94 to PROD-96). Without a code the page
- * asks for one.
+ * The page of a team's code, for players and visitors (PROD-94 to PROD-96). Without a code it asks
+ * for one.
  */
 export function Join({ code }: { code: string }) {
   const { hasAccess } = useAuth();

@@ -74,7 +74,7 @@ function Members({ members, size, max }: JoinPage) {
   );
 }
 
-/** The buttons for a visitor, who signs up or signs in and comes back (PROD-95). */
+/** A visitor signs up or in and comes back (PROD-95). */
 function VisitorActions({ state, code }: { state: State; code: string }) {
   const back = { returnTo: joinAddress(code) };
   if (state === 'closed' || state === 'full')
@@ -223,8 +223,7 @@ export function Team({ page, code, joining }: { page: JoinPage; code: string; jo
   const heading = useRef<HTMLHeadingElement>(null);
   const state = stateOf(page);
   const shown = useRef<State | null>(null);
-  // The heading takes the focus on arrival. It also takes the focus when a pressed button makes way
-  // for a new state.
+  // The heading takes the focus on arrival, and when a pressed button makes way for a new state.
   useEffect(() => {
     const first = shown.current === null;
     shown.current = state;

@@ -4,13 +4,12 @@ import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** For the `.catch` of a read. Returns null for a 404, which means that no team has the code. */
+/** For the `.catch` of a read: null for a 404, when no team has the code. */
 function noneOn404(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
 }
 
-/** The team with this code, or null. */
 export function useJoinPage(code: string) {
   const { api } = useAuth();
   return useQuery({
@@ -22,8 +21,8 @@ export function useJoinPage(code: string) {
 }
 
 /**
- * `join` joins the team with this code, or asks to join. `withdraw` withdraws the request. Both
- * read the page again, even after a refusal, because the page may be out of date.
+ * `join` joins or asks to join, `withdraw` withdraws the request. Both read the page again, even
+ * after a refusal.
  */
 export function useJoining(code: string) {
   const { api, readProfile } = useAuth();
@@ -31,7 +30,7 @@ export function useJoining(code: string) {
   const onSettled = async () => {
     await Promise.all([
       client.invalidateQueries({ queryKey: KEYS.join }),
-      // The stored user has the team too, so read the profile.
+      // The stored user has the team too.
       readProfile().catch(() => {}),
     ]);
   };

@@ -3,11 +3,11 @@ import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
 
-/** Returns the page's state for this caller. Checks the player's own state before the team's. */
+/** The page's state for this caller: first the player's own, then the team's. */
 export function stateOf(page: JoinPage): State {
   if (page.mine === 'member') return 'member';
   if (page.other_team !== null) return 'other';
-  // If the league was opened meanwhile, the player need not wait: show the button to join.
+  // If the league was opened meanwhile, the player can join.
   if (page.mine === 'asked' && page.joining !== 'open') return 'asked';
   if (page.joining === 'closed') return 'closed';
   return page.size >= page.max ? 'full' : page.joining;

@@ -8,7 +8,7 @@ import type { Board } from './queries.ts';
 
 const TOP_PLACES = 3;
 
-/** `unnamed` means that other players see “A player” in place of the player's name. */
+/** `unnamed` means that others see “A player” in place of the name. */
 function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
   const { username, avatar_color: color, jersey_number: number } = row;
   const name = username?.toUpperCase() ?? A_PLAYER;
@@ -43,9 +43,7 @@ function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
   );
 }
 
-/**
- * The rows of the best players. Shows the player's own row even if it is further down (LOOK-57).
- */
+/** The best players, and the player's own row even if further down (LOOK-57). */
 export function BoardList({ board, user }: { board: Board; user: User | null }) {
   const { best, near, gap } = listsOf(board, user?.username);
   const unnamed = board.choice.scope !== 'league' && user?.visibility === 'league';

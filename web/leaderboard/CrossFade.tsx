@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './Leaderboard.module.css';
 
-/** A little longer than the fade, which lasts --t-base. */
+/** A little longer than --t-base, which the fade takes. */
 const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
@@ -13,8 +13,7 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // Use a timer, because a cancelled animation may emit no event. With reduced motion, it emits
-  // none.
+  // A cancelled animation may emit no event; with reduced motion there is none.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

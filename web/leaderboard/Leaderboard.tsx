@@ -75,7 +75,7 @@ function Segments<Value extends string>(props: SegmentsProps<Value>) {
 type ChoicesProps = {
   choice: Choice;
   board: Board;
-  /** True if both periods are shown, so that there is no choice between them. */
+  /** Both periods are shown, so there is no choice. */
   both: boolean;
   onChoose: (choice: Choice) => void;
 };
@@ -121,7 +121,7 @@ function BoardRows({ board }: { board: Board }) {
 
 type BoardState = ReturnType<typeof useShownBoard>;
 
-/** Returns a board. The old board stays visible while the next choice loads. */
+/** The old board stays visible while the next choice loads. */
 function useShownBoard(choice: Choice, enabled: boolean) {
   const query = useBoard(choice, enabled);
   const [last, setLast] = useState<Board>();
@@ -157,12 +157,12 @@ function LoadedBoard({ shown, notes }: { shown: BoardState; notes: boolean }) {
   );
 }
 
-/** Both periods side by side, with one set of notes below (LOOK-67). */
+/** Both periods side by side, with one set of notes (LOOK-67). */
 function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
   const { user } = useAuth();
   const both = [week, all];
   const settled = both.filter(({ board, failed, waiting }) => !waiting && (board || failed));
-  // The headings appear together with the first skeleton or board, so that they do not move.
+  // Headings come with the first skeleton or board, so that they do not move.
   if (settled.length === 0 && !both.some(({ waiting }) => waiting)) return null;
   const boards = settled.flatMap(({ board, failed }) =>
     board && !failed && board.results.length > 0 ? [board] : [],
@@ -189,8 +189,7 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
 }
 
 /**
- * The high scores, by scope and period (PROD-52). A wide screen shows both periods. Only a wide
- * screen reads the second board.
+ * The high scores, by scope and period (PROD-52). Only a wide screen shows and reads both periods.
  */
 export function Leaderboard() {
   const { user } = useAuth();

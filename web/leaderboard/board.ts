@@ -8,8 +8,8 @@ export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League'
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
 /**
- * `at` is the number of rows above this row on the whole board. `shared` means that another player
- * has the same place. `me` marks the player's own row.
+ * `at` is the number of rows above. `shared` means that another player has this place. `me` marks
+ * the player's own row.
  */
 export type BoardRow = LeaderboardAnswer['results'][number] & {
   at: number;
@@ -18,9 +18,9 @@ export type BoardRow = LeaderboardAnswer['results'][number] & {
 };
 
 /**
- * Splits a board into lists. `best` has the best players. `near` has the player `username`, if
- * further down, with up to two neighbours on each side who are not in `best`; otherwise it is
- * empty. `gap` says whether players are missing between the two lists.
+ * Splits a board. `best` has the best players. `near` has the player `username`, if further down,
+ * with up to two neighbours on each side who are not in `best`. `gap` says whether players are
+ * missing between the lists.
  */
 export function listsOf(
   { results, around, above }: Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>,
@@ -49,7 +49,7 @@ export function boardName({ scope, period }: Choice): string {
   return `Highest scores, ${whose}, ${period === 'week' ? 'this week' : 'all time'}`;
 }
 
-/** The announcement after another board has loaded: "Venue, week, 20 players". */
+/** What is announced after another board has loaded: "Venue, week, 20 players". */
 export function announcement({ scope, period }: Choice, players: number): string {
   const count = players === 1 ? '1 player' : `${players} players`;
   return `${SCOPE_NAMES[scope]}, ${PERIOD_NAMES[period].toLowerCase()}, ${count}`;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** From this width on there are two columns (LOOK-67). The style sheets name it too. */
+/** From this width on there are two columns (LOOK-67). The style sheets repeat it. */
 const WIDE = '(min-width: 1024px)';
 
 const isWide = () => matchMedia(WIDE).matches;

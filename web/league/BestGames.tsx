@@ -4,7 +4,7 @@ import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './BestGames.module.css';
 
-/** For example "You, Brick City Bankers, week 5". Leaves the team out if it would reveal a name. */
+/** As in "You, Brick City Bankers, week 5", without a team that would reveal a name. */
 function about({ team, week }: BestGame, me: boolean): string {
   const parts = [me ? 'You' : null, team, `week ${week}`].filter((part) => part !== null);
   const words = parts.join(', ');

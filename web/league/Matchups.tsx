@@ -38,7 +38,7 @@ type MatchupsProps = {
   over?: boolean;
 };
 
-/** A week's matchups, with totals once the week has begun. The higher total is bold (LOOK-56). */
+/** Totals once the week has begun, the higher one bold (LOOK-56). */
 export function Matchups({ week: { matchups, bye }, team, over = false }: MatchupsProps) {
   const isOwn = ({ home, away }: Matchup) => home === team || away === team;
   const own = matchups.filter(isOwn);

@@ -9,13 +9,11 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /**
-   * When `league` was read, in milliseconds since 1970, if the last refetch failed; otherwise null.
-   */
+  /** When `league` was read (ms since 1970), if the last refetch failed. */
   staleSince: number | null;
 };
 
-/** The current week: the player's team above, its opponent below, then the other matchups. */
+/** The player's team, its opponent, then the other matchups. */
 export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps) {
   const { opponent, team_name } = week;
   if (week.season_starts_at !== null)

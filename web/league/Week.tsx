@@ -38,7 +38,7 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
     try {
       await navigator.share({ files: [file] });
     } catch (error) {
-      // An AbortError is no failure: it means that the player closed the share sheet.
+      // The player closed the share sheet.
       if (!(error instanceof DOMException && error.name === 'AbortError')) setFailed(true);
     }
   }
@@ -55,7 +55,7 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
   );
 }
 
-/** The page “Week in one picture”: the last closed week as a card to share (PROD-57). */
+/** The page “Week in one picture”: the last closed week, to share (PROD-57). */
 export function Week() {
   const query = useWeekPicture();
   const waiting = useDelayed(query.isPending);

@@ -8,7 +8,7 @@ import { headline } from './result.ts';
 /** The picture's size in pixels (LOOK-61). */
 export const CARD = { width: 1080, height: 1350 };
 
-/** The colours of the light theme. The picture has them in every theme (LOOK-61). */
+/** The light theme's, in every theme (LOOK-61). */
 const PAGE = '#ECEFF4';
 const WHITE = '#FFFFFF';
 const NAVY = '#12285C';
@@ -27,18 +27,18 @@ const BESIDE_THE_BALL = 500;
 
 const JERSEYS_TOP = 414;
 const ONE_ROW = { most: 4, width: 207 };
-/** Five to eight jerseys stand in two rows. Every second jersey is lower. */
+/** Five to eight jerseys stand in two rows, every second one lower. */
 const TWO_ROWS = { most: 8, width: 122, drop: 94 };
-/** The empty margin on each side of a jersey, as a share of its width. */
+/** The margin on each side of a jersey, as a share of its width. */
 const JERSEY_MARGIN = 0.1;
 
 type Setting = {
   x: number;
-  /** The top of the line, whose height is `size`. */
+  /** The line's top; its height is `size`. */
   top: number;
   size: number;
   color: string;
-  /** The maximum width. Wider text gets a smaller font. */
+  /** Wider text gets a smaller font. */
   most: number;
   align?: 'left' | 'right' | 'center';
   tracking?: number;
@@ -72,7 +72,7 @@ function disc(
   canvas.fill();
 }
 
-/** Draws the first eight jerseys, because there is room for only eight. */
+/** Draws the first eight jerseys, because there is room for no more. */
 function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['players']): void {
   const shown = players.slice(0, TWO_ROWS.most);
   const rows = shown.length > ONE_ROW.most ? TWO_ROWS : { ...ONE_ROW, drop: 0 };
@@ -118,7 +118,7 @@ function drawRow(
 }
 
 async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
-  // Set a size, because some browsers do not draw an SVG without one.
+  // Some browsers do not draw an SVG without a size.
   const image = new Image();
   const sized = wordmark.replace('<svg ', '<svg width="594" height="122" ');
   image.src = `data:image/svg+xml,${encodeURIComponent(sized)}`;
@@ -126,7 +126,7 @@ async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
   canvas.drawImage(image, 70, 1212, (82 * 297) / 61, 82);
 }
 
-/** Draws a closed week as a PNG: the result, the jerseys, the best game. */
+/** A closed week as a PNG: result, jerseys, best game. */
 export async function drawCard(week: ClosedWeek): Promise<Blob> {
   await document.fonts.load(`850 174px ${FONT}`);
   const element = document.createElement('canvas');

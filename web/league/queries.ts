@@ -21,7 +21,7 @@ export function useLeague() {
       ]).catch((error: unknown) => noneOn400(error) ?? ([null, null] as const));
       return season && { season, week };
     },
-    // Refetch when a week ends, because the server emits no event then.
+    // The server emits no event when a week ends.
     refetchInterval: ({ state }) =>
       state.status === 'error' ? RETRY_EVERY_MS : untilMoment(state.data?.week.week_closes_at),
     meta: { failure: 'The league could not be read.', movedBy: ['game', 'profile', 'league'] },
@@ -30,10 +30,7 @@ export function useLeague() {
 
 export type WeekPicture = { file: File; src: string };
 
-/**
- * Returns a file as a `data:` URL, because the content security policy forbids `blob:` images
- * (P32).
- */
+/** A `data:` URL, because `blob:` images are forbidden (P32). */
 function addressOf(file: File): Promise<string> {
   return new Promise((done, fail) => {
     const reader = new FileReader();
@@ -43,9 +40,7 @@ function addressOf(file: File): Promise<string> {
   });
 }
 
-/**
- * The last closed week and its picture, which is drawn once per visit; null if no week has closed.
- */
+/** The last closed week and its picture, drawn once per visit; null if no week has closed. */
 export function useWeekPicture() {
   const { api } = useAuth();
   return useQuery({

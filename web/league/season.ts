@@ -1,6 +1,6 @@
 import type { LeagueSeason, Matchup, ScheduleWeek } from '#contract/leagues.ts';
 
-/** The season's progress in words, under the league's name. */
+/** The season's progress, under the league's name. */
 export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>): string {
   if (week === 0) return 'Before the season';
   if (weeks === 0) return `Week ${week}`;
@@ -8,7 +8,7 @@ export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>)
   return `Week ${week} of ${weeks}`;
 }
 
-/** The weeks that are shown at first: the last week before `week`, and the week after that. */
+/** The weeks shown at first: the last one before `week`, and the next. */
 export function weeksAround(schedule: readonly ScheduleWeek[], week: number): ScheduleWeek[] {
   const last = schedule.findLast((one) => one.week < week);
   const next = schedule.find((one) => one.week > week);
@@ -26,7 +26,7 @@ export function withoutTeam(
   };
 }
 
-/** The side with the higher total; null if the totals are equal or the week has not begun. */
+/** The side with the higher total; null if equal or not begun. */
 export function leaderOf({ home_total, away_total }: Matchup): 'home' | 'away' | null {
   if (home_total === null || away_total === null || home_total === away_total) return null;
   return home_total > away_total ? 'home' : 'away';

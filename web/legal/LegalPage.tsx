@@ -9,7 +9,7 @@ import styles from './LegalPage.module.css';
 
 /** The effective date of both legal texts (PROD-58). */
 const EFFECTIVE = '2021-07-27';
-/** The minimum age in the texts. If the operator has set a higher one, the texts name that. */
+/** The texts name a higher age if the operator has set one. */
 const AGE_THRESHOLD = 13;
 const BRAND = 'Backboard';
 
@@ -19,7 +19,7 @@ type Words = {
   contact: ReactNode;
 };
 
-/** A page of legal text. Calls `children` with the installation's brand and contact. */
+/** `children` gets the installation's brand and contact. */
 export function LegalPage({
   title,
   children,

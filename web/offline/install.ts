@@ -1,10 +1,10 @@
 const WORKER = '/sw.js';
-/** The storage key. While a newer build waits, its value is the build that is running. */
+/** While a newer build waits, its value is the running build. */
 const WAITING_KEY = 'new_version';
 
 declare global {
   interface Window {
-    /** Some browsers lack this property, and so do TypeScript's DOM types. */
+    /** Some browsers and TypeScript's DOM types lack this property. */
     trustedTypes?: {
       createPolicy(
         name: string,
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** The worker's address, as Trusted Types require it. No other address is allowed (P32). */
+/** The worker's address, as Trusted Types require it. No other is allowed (P32). */
 function workerAddress(): string {
   const policy = window.trustedTypes?.createPolicy('service-worker', {
     createScriptURL: () => WORKER,
@@ -22,7 +22,7 @@ function workerAddress(): string {
   return policy?.createScriptURL(WORKER) ?? WORKER;
 }
 
-/** This page's build. The address of its first script identifies it. */
+/** This page's build, identified by the address of its first script. */
 function build(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
 }
@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker once per page load. Stores whether a new version is waiting, for the
- * next page load. If the installation fails, the app works, but not offline.
+ * Installs the service worker once per page load, and stores whether a new version waits, for the
+ * next. Without a worker the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -56,17 +56,16 @@ export async function installWorker(): Promise<void> {
 }
 
 /**
- * Whether this build knows that a newer build is waiting. The function is synchronous, so that the
- * first paint has the offer and nothing moves (LOOK-63).
+ * Whether a newer build waits. Synchronous, so that the first paint has the offer and nothing moves
+ * (LOOK-63).
  */
 export function isNewVersionWaiting(): boolean {
   return localStorage.getItem(WAITING_KEY) === build();
 }
 
 /**
- * The page reloads after this time at the latest. Chromium usually stops the old worker within a
- * second. If another tab sends the worker a request in that second, Chromium waits for half a
- * minute without requests.
+ * The page reloads at the latest then. Chromium usually stops the old worker within a second, but
+ * if another tab sends it a request in that second, only after half a minute without requests.
  */
 const TAKE_OVER_MS = 45_000;
 
@@ -81,14 +80,14 @@ export async function takeNewVersion(): Promise<void> {
   waiting.postMessage('take over');
 }
 
-/** Removes the service worker and its caches. If that fails, logs a warning and does not throw. */
+/** A failure is a warning. */
 export async function removeWorker(): Promise<void> {
   try {
     for (const name of await caches.keys()) await caches.delete(name);
     for (const registration of await navigator.serviceWorker.getRegistrations())
       await registration.unregister();
   } catch (error) {
-    // Without https there is no worker and no cache. Neither would have data of players.
+    // Without https there is no worker and no cache.
     console.warn('The service worker and its caches could not be removed.', error);
   }
 }

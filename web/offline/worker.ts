@@ -2,7 +2,7 @@ import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
 // The service worker caches the files of one build, so that the app opens without a network. It
-// never caches API responses. Data of players is only in local storage.
+// never caches API responses: players' data is only in local storage.
 
 declare const self: ServiceWorkerGlobalScope;
 /** The build fills this in (scripts/service-worker.ts). */
@@ -11,7 +11,7 @@ declare const BUILT_FILES: { url: string; revision: string | null }[];
 const PAGE = '/index.html';
 /** The page with the profile's skeleton painted in. */
 const PROFILE_PAGE = '/profile.html';
-/** Paths that a browser may open like a page, but that are not part of this app. */
+/** Paths that are opened like a page, but do not belong to this app. */
 const NOT_A_SCREEN = /^\/(api|console|dev|health|metrics|screen)(\/|$)/;
 
 const files = new PrecacheController();
@@ -22,8 +22,8 @@ type Routable = {
   addRoutes?(rule: { condition: { urlPattern: string }; source: 'network' }): Promise<void>;
 };
 self.addEventListener('install', (event: ExtendableEvent & Routable) => {
-  // Let API calls bypass the worker. They then do not wait for it to start, and calls of another
-  // tab do not keep an old worker running (takeNewVersion).
+  // API calls bypass the worker: they do not wait for its start, and keep no old worker running
+  // (takeNewVersion).
   void event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
   void files.install(event);
 });
@@ -32,8 +32,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
       const open = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-      // `activate` deletes the previous build's files. If another tab is open, it may still need
-      // them.
+      // `activate` deletes the previous build's files, which another tab may need.
       if (open.length <= 1) await files.activate(event);
     })(),
   );
@@ -48,8 +47,7 @@ registerRoute(
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),
 );
-// Look for an asset in all caches. A tab with the previous build needs its old files, which the
-// server no longer has.
+// In all caches: a tab of the previous build needs files that the server no longer has.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),
   async ({ request }) => (await caches.match(request)) ?? fetch(request),

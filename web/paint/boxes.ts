@@ -1,4 +1,4 @@
-/** Removes the painted skeleton of /profile as soon as `root` has a page. */
+/** Removes the painted skeleton of /profile when `root` has a page. */
 export function removeBoxes(root: HTMLElement): void {
   const boxes = document.getElementById('frame');
   if (boxes === null) return;

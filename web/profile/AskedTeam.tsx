@@ -4,10 +4,7 @@ import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import styles from './TeamStats.module.css';
 
-/**
- * The team that a player without a team has asked to join, with a button to withdraw (PROD-99).
- * Empty without a request.
- */
+/** The team that the player has asked to join, and a button to withdraw (PROD-99). */
 export function AskedTeam() {
   const { api } = useAuth();
   const client = useQueryClient();

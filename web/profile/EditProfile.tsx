@@ -25,8 +25,8 @@ type Problems = {
 };
 
 /**
- * The messages of a failed save. A message is under the field that the error names, otherwise above
- * the buttons (PROD-61).
+ * The messages of a failed save, under the field that the error names, otherwise above the buttons
+ * (PROD-61).
  */
 function problemsOf(error: unknown): Problems {
   const username = fieldMessage('username', error);

@@ -1,10 +1,7 @@
 import { useChange } from '../ui/change.ts';
 import styles from './Figure.module.css';
 
-/**
- * The characters of two figures in pairs, aligned at the right. A pair has null where a figure is
- * shorter.
- */
+/** The characters of two figures in pairs, aligned at the right, with null where one is shorter. */
 export function digitsOf(from: string, to: string) {
   const count = Math.max(from.length, to.length);
   return Array.from({ length: count }, (_, at) => {

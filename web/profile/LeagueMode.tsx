@@ -2,7 +2,7 @@ import styles from './LeagueMode.module.css';
 
 type LeagueModeProps = { on: boolean; onToggle: (on: boolean) => void };
 
-/** The League Mode switch (PROD-35). The whole panel is its label, so a tap anywhere toggles it. */
+/** The whole panel is the switch's label, so a tap anywhere toggles it (PROD-35). */
 export function LeagueMode({ on, onToggle }: LeagueModeProps) {
   return (
     <section className={styles.panel} aria-label="League Mode">

@@ -11,9 +11,9 @@ function inSentence(description: string): string {
 }
 
 /**
- * A strip with the achievements that /achievements has not shown yet. It decides only once, after
- * the first reads, whether to appear. It does not appear after scrolling, because the page would
- * move under the player's thumb (PROD-39, LOOK-52).
+ * A strip with achievements that /achievements has not shown yet. It decides once, after the first
+ * reads, and never appears after scrolling, which would move the page under the thumb (PROD-39,
+ * LOOK-52).
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();

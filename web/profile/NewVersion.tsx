@@ -5,8 +5,7 @@ import logo from '../ui/logo.svg';
 import strip from './OfflineStrip.module.css';
 
 /**
- * Offers the new version that is waiting. A player who ignores the offer gets the version on a
- * later visit (PROD-41).
+ * Offers the waiting version. A player who ignores the offer gets it on a later visit (PROD-41).
  */
 export function NewVersion() {
   const [taking, setTaking] = useState(false);

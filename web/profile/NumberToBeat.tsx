@@ -43,7 +43,7 @@ function Words({ beat }: { beat: Beat }) {
   );
 }
 
-/** The difference between the team's total and its opponent's, as a row of the description list. */
+/** The difference of the teams' totals, as a row. */
 function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
   if (opponent === null)
     return (
@@ -66,7 +66,7 @@ function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
   );
 }
 
-/** Your number to beat: the score that would help the team (PROD-38, LOOK-54). */
+/** The score that would help the team (PROD-38, LOOK-54). */
 export function NumberToBeat({ stats, username }: { stats: LeagueStats; username: string }) {
   const id = useId();
   const beat = numberToBeat(stats, username, new Date());

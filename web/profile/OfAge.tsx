@@ -55,12 +55,12 @@ function Question({ user, save, onAnswered }: QuestionProps) {
 }
 
 /**
- * Asks a player who has come of age who may see the name (PROD-81). Any answer ends the question.
- * Without an answer, the question stays for four visits. It decides only once whether to appear. It
- * does not appear after scrolling, because the page would move under the player's thumb (LOOK-52).
+ * Asks a player who has come of age who may see the name (PROD-81). Without an answer, the question
+ * stays for four visits. It decides once whether to appear, and never appears after scrolling,
+ * which would move the page under the thumb (LOOK-52).
  */
 export function OfAge({ user, onAnswered }: { user: User; onAnswered: () => void }) {
-  // The hook must be here, because the question is gone before the mutation calls `onSuccess`.
+  // The hook is here, because the question is gone before the mutation calls `onSuccess`.
   const save = useSaveVisibility();
   const asked = user.visibility_question;
   const [shown, setShown] = useState<boolean | null>(null);

@@ -5,7 +5,7 @@ import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The time of `at`. If `at` is before today, its weekday or date too. */
+/** The time of `at`; before today with weekday or date. */
 export function timeText(at: Date, now: Date): string {
   const time = clockTime(at);
   if (isSameDay(at, now)) return time;
@@ -18,13 +18,13 @@ export function timeText(at: Date, now: Date): string {
 
 type OfflineStripProps = {
   offline: boolean;
-  /** When the figures were last read, in milliseconds since 1970; 0 if unknown. */
+  /** When the figures were last read (ms since 1970); 0 if unknown. */
   since: number;
 };
 
 /**
- * Says that the page shows the last known figures (PROD-40). Keep the strip mounted, because screen
- * readers announce only changes in an existing live region. The words stay while the strip closes.
+ * The page shows the last known figures (PROD-40). Keep it mounted, because screen readers announce
+ * only changes in an existing live region. The words stay while it closes.
  */
 export function OfflineStrip({ offline, since }: OfflineStripProps) {
   const [shown, setShown] = useState<number | null>(null);

@@ -25,10 +25,10 @@ type PassProps = {
   user: User;
   mode: Mode;
   name: RefObject<HTMLHeadingElement | null>;
-  /** Whether the name takes the focus. True after navigation within the app. */
+  /** Whether the name takes the focus: after navigation within the app. */
   takesFocus: boolean;
   onShow: () => void;
-  /** The ref of the button that calls `onShow`. */
+  /** The button that calls `onShow`. */
   opener: Ref<HTMLButtonElement>;
 };
 

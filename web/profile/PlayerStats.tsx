@@ -10,7 +10,7 @@ const LINKS = [
   { to: '/games', name: 'Games' },
   { to: '/achievements', name: 'Achievements' },
 ] as const;
-/** The link for players without a team. For other players, the team's panel has it. */
+/** The link for players without a team. For others the team's panel has it. */
 const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
@@ -20,7 +20,7 @@ function useNewBest(highscore: number): boolean {
   return from !== null && to > from;
 }
 
-/** Player Stats. A ball drops beside a new high score, which is announced (PROD-34, LOOK-53). */
+/** A ball drops beside a new high score, which is announced (PROD-34, LOOK-53). */
 export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
   const share = useCountUp();
   const isNewBest = useNewBest(stat.highscore);

@@ -92,17 +92,15 @@ function ProfileScreen() {
   const { state } = useLocation();
   const { offline, readAt } = useProfileRead();
   const edited = useProfileEdited();
-  // Decide only once, so that a version that arrives while the page is in use is not offered
-  // (LOOK-63).
+  // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
   const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
-  // Remove the router's state, so that neither a reload nor the back button opens the dialog again.
+  // Remove the router's state, so that neither reload nor back opens the dialog again.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // Show a stored user immediately. Without one, show a skeleton, which may be painted already
-  // (paint/prerender.tsx).
+  // A stored user immediately, otherwise a skeleton, perhaps painted already (paint/prerender.tsx).
   const [painted] = useState(() => document.getElementById('frame') !== null);
   const waiting = useDelayed(user === null, painted);
 
@@ -134,7 +132,7 @@ function ProfileScreen() {
   );
 }
 
-/** The player's start page: the pass with the code, the figures, and the team (PROD-30). */
+/** The start page: pass with code, figures, and team (PROD-30). */
 export function Profile() {
   return (
     <LiveQueries>

@@ -15,8 +15,8 @@ const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
 const ROWS = [1, 2, 3, 4, 5, 6];
 
 /**
- * Grey boxes for the pass and the figures. Classes set their sizes, because the build paints the
- * boxes into the page too, where P32 forbids inline styles.
+ * Grey boxes for pass and figures. Classes set their sizes, because P32 forbids inline styles in
+ * the painted page.
  */
 export function ProfileSkeleton() {
   return (

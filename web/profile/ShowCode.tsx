@@ -16,9 +16,8 @@ import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
 /**
- * Returns whether the code is shown full screen, and functions to show and hide it. The full screen
- * has a history entry of its own, so that the phone's back button closes it and a reload keeps it
- * open.
+ * Whether the code is full screen, and how to show and hide it. It has its own history entry, so
+ * that the back button closes it and a reload keeps it.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
   const { path, state } = useLocation();
@@ -37,7 +36,7 @@ function useScreenAwake() {
     let held: Promise<WakeLockSentinel | undefined> = Promise.resolve(undefined);
     const release = () => void held.then((lock) => lock?.release());
     function hold() {
-      // The browser releases the lock of a hidden page, so request it again on return.
+      // The browser releases a hidden page's lock.
       if (document.visibilityState !== 'visible') return;
       release();
       // Browsers may refuse, for example when the battery is low.
@@ -65,12 +64,12 @@ type ShowCodeProps = {
   user: User;
   mode: Mode;
   counts: string;
-  /** This element gets the focus when the code closes, even after a reload. */
+  /** The element that gets the focus when the code closes, even after a reload. */
   opener: RefObject<HTMLElement | null>;
   onClose: () => void;
 };
 
-/** Show to machine: the code on white, as large as fits, without the e-mail (PROD-33, LOOK-50). */
+/** The code on white, as large as fits, without the e-mail (PROD-33, LOOK-50). */
 export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useRef<HTMLHeadingElement>(null);
@@ -80,8 +79,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
-    // Focus the opener before the dialog opens, because the browser returns the focus there when it
-    // closes.
+    // The browser returns the focus to the opener when the dialog closes.
     opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
@@ -89,7 +87,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   }, [opener]);
 
   function close() {
-    // Call `onClose` only once. A second `history.back` would leave the profile.
+    // A second `history.back` would leave the profile.
     if (leaving.current) return;
     leaving.current = true;
     onClose();
@@ -120,8 +118,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // The CSS rounds the size down to a multiple of this step, so that a module is a whole
-        // number of device pixels.
+        // Of this step, the CSS takes a multiple, so that a module is whole device pixels.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />

@@ -36,7 +36,7 @@ const WEEK: LeagueStats = {
   max_score: 9999,
 };
 
-/** Returns the text of each cell, row by row, and the index of the player's own row. */
+/** Each cell's text, row by row, and the index of the player's own row. */
 function rows(stats: Partial<LeagueStats>, username = 'Maya_Banks') {
   const markup = renderToStaticMarkup(
     <TeamStats stats={{ ...WEEK, ...stats }} username={username} dim={false} />,

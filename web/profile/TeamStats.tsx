@@ -72,7 +72,7 @@ type TeamStatsProps = {
   dim: boolean;
 };
 
-/** Team Stats (Weekly): the team, its total, and this week's opponent (PROD-36). */
+/** The team, its total, and this week's opponent (PROD-36). */
 export function TeamStats({ stats, username, dim }: TeamStatsProps) {
   return (
     <section className={styles.panel} data-dim={dim} aria-labelledby="team-stats">
@@ -141,7 +141,7 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
   );
 }
 
-/** The panel with only the team's name, for when the figures could not be read (PROD-37). */
+/** The panel with only the team's name, when the figures could not be read (PROD-37). */
 export function NoTeamStats({ name, dim }: { name: string; dim: boolean }) {
   return (
     <section className={styles.panel} data-dim={dim} aria-labelledby="team-stats">

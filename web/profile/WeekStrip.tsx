@@ -32,9 +32,8 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 }
 
 /**
- * A strip that links to the last closed week's picture, until the player has opened the picture or
- * the next week closes. It decides only once, after the first read, whether to appear. It does not
- * appear after scrolling (PROD-39, LOOK-52).
+ * Links to the last closed week's picture, until it is opened or the next week closes. It decides
+ * once, after the first read, and never appears after scrolling (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

@@ -4,19 +4,16 @@ import type { LeagueStats } from '#contract/leagues.ts';
 /** What the player's next league game has to beat (PROD-38). */
 export type Beat =
   /**
-   * Four games count. `score` is the fourth best score. `lead` is the score that puts the team
-   * ahead of its opponent, or null.
+   * Four games count. `score` is the fourth best. `lead` is the score that puts the team ahead, or
+   * null.
    */
   | { kind: 'score'; score: number; lead: number | null }
-  /** Fewer than four games count, so any score adds to the total. `taken` is how many count. */
+  /** Fewer than four games count (`taken`), so any score adds to the total. */
   | { kind: 'any'; taken: number }
   /** No league game is left this week. `total` is the player's total. */
   | { kind: 'done'; total: number };
 
-/**
- * Returns what the player `username` has to beat. null before the season, and when the week of
- * `stats` has closed by `now`.
- */
+/** What `username` has to beat; null before the season, and when the week of `stats` has closed. */
 export function numberToBeat(stats: LeagueStats, username: string, now: Date): Beat | null {
   const { me, opponent, season_starts_at, week_closes_at, max_score } = stats;
   if (season_starts_at !== null || new Date(week_closes_at) <= now) return null;
@@ -29,8 +26,7 @@ export function numberToBeat(stats: LeagueStats, username: string, now: Date): B
   return {
     kind: 'score',
     score: me.fourth_best,
-    // `lead` is null if it would be above the limit, because a game with that score would be held
-    // (GAME-07).
+    // A game above the limit would be held (GAME-07).
     lead: gap > 0 && lead <= max_score ? lead : null,
   };
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 const COUNT_MS = 600;
 const COUNTED = 'figures_counted';
 
-/** The progress of the count after `elapsed` milliseconds, from 0 to 1. It is fast at first. */
+/** The progress of the count after `elapsed` ms, from 0 to 1. It is fast at first. */
 export function progress(elapsed: number): number {
   const part = Math.min(Math.max(elapsed / COUNT_MS, 0), 1);
   return 1 - (1 - part) ** 3;
@@ -17,10 +17,7 @@ function mayCount(): boolean {
   );
 }
 
-/**
- * The factor by which each figure is multiplied. Once per tab it rises from 0 to 1. Afterwards, and
- * with reduced motion, it is 1.
- */
+/** The factor of each figure: once per tab it rises from 0 to 1, but not with reduced motion. */
 export function useCountUp(): number {
   const [share, setShare] = useState(() => (mayCount() ? 0 : 1));
   useEffect(() => {

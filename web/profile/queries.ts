@@ -6,7 +6,7 @@ import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The team's week. It comes from the cache first. null without a team (LEAGUE-10). */
+/** The team's week, from the cache first; null without a team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
   const { api, cache } = useAuth();
   return useQuery({
@@ -19,7 +19,7 @@ export function useLeagueStats(enabled: boolean) {
     initialData: () => cache.getLeagueStats()?.value,
     initialDataUpdatedAt: () => cache.getLeagueStats()?.at,
     enabled,
-    // Refetch when a week ends, because the server emits no event then.
+    // The server emits no event when a week ends.
     refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: {
       failure: 'The league stats could not be read.',
@@ -40,8 +40,8 @@ export function useLastWeek() {
 }
 
 /**
- * Reads `all` achievements, and in parallel those that the player has `won` (API-17). Each is
- * undefined until it is known. `isPending` means that one of the reads has no result yet.
+ * Reads `all` achievements, and those that the player has `won` (API-17), each undefined until
+ * known. `isPending` means that one has no result yet.
  */
 export function useWonAchievements() {
   const { api } = useAuth();
@@ -56,15 +56,15 @@ export function useWonAchievements() {
 }
 
 /**
- * The league mode switch, and a function that sets it. `on` changes before the server answers, and
- * changes back after a failure (PROD-35). Changes are sent one after the other.
+ * The league mode switch. `on` changes before the server answers, and back after a failure
+ * (PROD-35). Changes are sent in turn.
  */
 export function useLeagueMode(user: User | null) {
   const { updateProfile } = useAuth();
   const client = useQueryClient();
   const toggle = useMutation({
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
-    // Cancel a pending read. Its answer would store the old mode again.
+    // A pending read would store the old mode again.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
     // If this read fails too, the page says that it is offline.
     onError: () => client.invalidateQueries({ queryKey: KEYS.profile }),
@@ -77,10 +77,7 @@ export function useLeagueMode(user: User | null) {
   };
 }
 
-/**
- * Returns a function to call after an edit of the profile. The function refetches the team's table,
- * because the table has the player's name.
- */
+/** Refetches the team's table, which has the player's name, after an edit. */
 export function useProfileEdited(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: KEYS.leagueStats });

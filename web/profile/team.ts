@@ -11,7 +11,7 @@ export function teamName(name: string | null | undefined): string {
   return name?.trim() || UNKNOWN_TEAM;
 }
 
-/** Whether the user has a team. null and `{}` mean no team. A team may have no name (ACC-24). */
+/** null and `{}` are no team; a team may have no name (ACC-24). */
 export function hasTeam(team: StoredTeam): boolean {
   return !!team && Object.keys(team).length > 0;
 }
@@ -25,8 +25,8 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 }
 
 /**
- * What the next game counts for, in words (GAME-08). Without fresh `stats`, or if their week has
- * closed by `now`, the words leave out how many games are left.
+ * What the next game counts for (GAME-08); how many games are left only with fresh `stats` of an
+ * open week.
  */
 export function whatCounts(
   mode: Mode,

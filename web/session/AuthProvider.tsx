@@ -8,45 +8,42 @@ import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 export interface Auth {
-  /** With a stored user, the player is signed in (ACC-40). */
+  /** The player is signed in if there is one (ACC-40). */
   user: User | null;
-  /** Whether an access token is stored. Protected pages need one. */
+  /** Protected pages need an access token. */
   hasAccess: boolean;
   /** Sends requests with the access token, and refreshes an expired one. */
   api: Client;
-  /** The last known data, for use without a network. */
+  /** The last known data, without a network. */
   cache: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'cacheLeagueStats'>;
   /** Signs in, stores tokens and user. Throws ApiError ('Login failed') or CannotReach. */
   login(email: string, password: string): Promise<User>;
-  /** Registers an address and stores the answer (ACC-02). Throws ApiError or CannotReach. */
+  /** Registers and stores the answer (ACC-02). Throws ApiError or CannotReach. */
   register(email: string): Promise<void>;
-  /** Signs in with the answer to verification, reset or Google sign-in, and stores it. */
+  /** Signs in by the answer to verification, reset or a provider. */
   enter(answer: { tokens: Tokens; user: User }): void;
-  /** Revokes a session other than the stored one, without waiting for the answer. */
+  /** Revokes a session other than the stored one, without waiting. */
   endSession(refresh: string): void;
   /**
-   * Reads, stores and returns the profile. A refusal ends the session, and so does a profile that
-   * is no longer complete. A missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError
-   * or CannotReach. Throws the reason of an aborted `signal`.
+   * Reads, stores and returns the profile. A refusal, or a profile that is no longer complete, ends
+   * the session; a missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError or
+   * CannotReach, or the reason of an aborted `signal`.
    */
   readProfile(signal?: AbortSignal): Promise<User>;
-  /**
-   * Changes the profile; stores and returns the new user. Throws ApiError ('Profile update failed')
-   * or CannotReach.
-   */
+  /** Stores and returns the new user. Throws ApiError ('Profile update failed') or CannotReach. */
   updateProfile(patch: ProfilePatch): Promise<User>;
   /**
    * Replaces the player's code, in the stored user too (ACC-26). Throws ApiError or CannotReach.
    */
   replaceCode(): Promise<void>;
   /**
-   * Deletes the account, clears local storage and opens /login. The server requires the password,
-   * or a sign-in in the last five minutes (ACC-28). Throws ApiError or CannotReach.
+   * Deletes the account, clears local storage and opens /login. Needs the password, or a sign-in in
+   * the last five minutes (ACC-28). Throws ApiError or CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
-  /** Signs out. If `returnTo`, a path of this site, is given, the next sign-in opens it. */
+  /** The next sign-in opens `returnTo`, a path of this site. */
   logout(returnTo?: string): void;
-  /** Signs out. The next sign-in opens `returnTo`, a path of this site. */
+  /** Signs out; the next sign-in opens `returnTo`. */
   signInAgain(returnTo: string): void;
 }
 
@@ -57,25 +54,22 @@ function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/**
- * Returns a function that rethrows an error. It sets the message of an ApiError to `message`
- * (PROD-71).
- */
+/** Returns a function that rethrows an error. It gives an ApiError `message` (PROD-71). */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;
   };
 }
 
-/** Revokes the session of `refresh` without waiting, so that Sign Out works without a network. */
+/** Revokes a session without waiting, so that Sign Out works without a network. */
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
   calls.logout(browser, { refresh, bearer }).catch(() => {
-    // If the call fails, the session expires by itself.
+    // The session expires by itself.
   });
 }
 
-/** All actions on a session, none of which calls `navigate`. */
+/** The actions on a session, without `navigate`. */
 function actions(
   session: Session,
   api: Client,
@@ -107,8 +101,8 @@ function actions(
     endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
-      // Whether the player has signed out, or newer data was stored, since the request. The
-      // response must then be discarded.
+      // Whether the player has signed out, or newer data was stored, since the request: discard the
+      // response.
       const isLate = () => {
         session.changedElsewhere();
         return session.getState() !== before;
@@ -150,7 +144,7 @@ function actions(
   };
 }
 
-/** Provides the session. Reads local storage before the first render (ACC-41). */
+/** Reads local storage before the first render (ACC-41). */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const [{ session, done }] = useState(() => {
     const session = browserSession(browser);
@@ -170,11 +164,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const changed = () => {
       const before = session.getState().user;
       session.changedElsewhere();
-      // Another tab has signed out, so drop what this tab has stored of the player.
+      // Another tab has signed out, so drop the player's data here.
       if (before !== null && session.getState().user === null) sessionStorage.clear();
     };
     window.addEventListener('storage', changed);
-    // A page in the back-forward cache gets no storage events, so look again when it is shown.
+    // A page in the back-forward cache gets no storage events.
     window.addEventListener('pageshow', changed);
     return () => {
       window.removeEventListener('storage', changed);
@@ -186,7 +180,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     function leave(forLogin?: { email: string | undefined; returnTo: string }) {
       end(session.getRefresh(), session.getAccess());
       session.clear();
-      // Clears an unfinished Google sign-in, or an unused reset link.
+      // An unfinished sign-in at a provider, or an unused reset link.
       sessionStorage.clear();
       navigate('/login', { state: forLogin });
     }

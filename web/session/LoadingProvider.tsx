@@ -8,16 +8,16 @@ const GLOBAL = '';
 export interface Loading {
   /** The global flag. The overlay appears when it has been set for 150 ms. */
   loading: boolean;
-  /** Whether the flag `key` is set. Only the global flag shows the overlay. */
+  /** Only the global flag shows the overlay. */
   isLoading(key: string): boolean;
   setLoading(on: boolean, key?: string): void;
-  /** Sets the flag `key`, or the global flag, while `task` runs. Settles as `task` does. */
+  /** Sets the flag `key`, or the global one, while `task` runs. Settles as `task`. */
   during<T>(task: Promise<T>, key?: string): Promise<T>;
 }
 
 const LoadingContext = createContext<Loading | null>(null);
 
-/** Holds the loading flags and shows the overlay (PROD-05). */
+/** The loading flags and the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
   /** The number of running tasks of each flag. A flag is cleared when its last task ends. */

@@ -1,17 +1,14 @@
 import type { ConfigAnswer, ProofBody } from '#contract/accounts.ts';
 import type { ProviderId } from '#contract/profile.ts';
 
-/**
- * An identity provider of this installation. `stand_in` means that a local program plays the
- * provider.
- */
+/** An identity provider. `stand_in` means that a local program plays it. */
 export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; name: string };
 
-/** Why a signed-in player goes to a provider. undefined for an ordinary sign-in. */
+/** Why a signed-in player goes to a provider. */
 type Purpose = {
-  /** The e-mail of the player who must sign in again, or who links the provider. */
+  /** The player who signs in again or links. */
   email?: string;
-  /** Whether the provider is to be linked to the player's account (ACC-50). */
+  /** The provider is to be linked to the player's account (ACC-50). */
   link?: true;
 };
 
@@ -25,22 +22,19 @@ interface PendingSignIn extends Purpose {
 
 export interface Returned {
   path: string;
-  /**
-   * The e-mail of a signed-in player who must sign in again, or who links the provider; undefined
-   * for an ordinary sign-in.
-   */
+  /** Of a signed-in player who signs in again or links; undefined for an ordinary sign-in. */
   email: string | undefined;
-  /** Whether the provider is to be linked to the account of the signed-in player (ACC-50). */
+  /** Whether the provider is to be linked to the signed-in player's account (ACC-50). */
   link: boolean;
   /**
    * The body of the request for tokens or for the link. Null without a code, or if this tab did not
-   * begin the sign-in at this provider.
+   * begin the sign-in.
    */
   proof: ProofBody | null;
 }
 
 const PENDING_KEY = 'pending_sign_in';
-/** A nonce has 128 bits. A PKCE verifier of 32 bytes has 43 characters (P29a). */
+/** 128 bits. A PKCE verifier of 32 bytes has 43 characters (P29a). */
 const NONCE_BYTES = 16;
 const VERIFIER_BYTES = 32;
 const HOME = '/profile';
@@ -56,14 +50,14 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** Returns `path` if it belongs to this site, otherwise /profile (P29a). */
+/** `path` if of this site, otherwise /profile (P29a). */
 export function safePath(path: string): string {
   return /^\/(?![/\\])/.test(path) ? path : HOME;
 }
 
 /**
- * Returns the provider's address to open, for a code flow with state, PKCE S256 and nonce (ACC-22).
- * Stores the secrets in `storage`, for `takeReturn`.
+ * The provider's address for a code flow with state, PKCE S256 and nonce (ACC-22). Stores the
+ * secrets for `takeReturn`.
  */
 export async function authorisationAddress(
   { id, client_id, authorization_endpoint, redirect_uri }: Provider,
@@ -98,8 +92,7 @@ export async function authorisationAddress(
 }
 
 /**
- * Whether `user` is the player who began this. Another player may have signed in in another tab
- * meanwhile (ACC-50).
+ * Whether `user` began this. Another player may have signed in in another tab meanwhile (ACC-50).
  */
 export function isBegunBy({ email, link }: Returned, user: { email: string }): boolean {
   return email === undefined ? !link : email === user.email;
@@ -116,8 +109,8 @@ function takePending(storage: Storage): Partial<PendingSignIn> {
 }
 
 /**
- * Reads the query of the address to which the provider `id` returned (`?code=…&state=…`). Works
- * only once, because it removes the secrets that `authorisationAddress` has stored.
+ * Reads the query of a return from the provider `id` (`?code=…&state=…`). Works once: it removes
+ * the stored secrets.
  */
 export function takeReturn(id: ProviderId, query: string, storage: Storage): Returned {
   const { provider, state, verifier, nonce, email, link = false } = takePending(storage);

@@ -5,10 +5,10 @@ import { getConfig, knownConfig } from '../api/config.ts';
 import { useAuth } from './AuthProvider.tsx';
 import type { Provider } from './openid.ts';
 
-/** The names of providers that the installation may no longer have (ACC-49). */
+/** The names of providers, also of those that the installation no longer has (ACC-49). */
 const NAMES: Record<ProviderId, string> = { google: 'Google', oidc: 'OpenID' };
 
-/** The identity providers of this installation, Google first. */
+/** Google first. */
 export function providersOf({ google, oidc }: Pick<ConfigAnswer, 'google' | 'oidc'>): Provider[] {
   return [
     ...(google ? [{ id: 'google', name: NAMES.google, ...google } as const] : []),
@@ -21,7 +21,7 @@ export function nameOf(id: ProviderId, providers: Provider[]): string {
   return providers.find((one) => one.id === id)?.name ?? NAMES[id];
 }
 
-/** The identity providers of this installation; empty while they load. */
+/** The identity providers; empty while they load. */
 export function useProviders(): Provider[] {
   const { api } = useAuth();
   const [config, setConfig] = useState(knownConfig);
@@ -30,7 +30,7 @@ export function useProviders(): Provider[] {
     getConfig(api).then(
       (found) => wanted && setConfig(found),
       () => {
-        // Without the configuration, show no button. E-mail and password work all the same.
+        // Show no button without the configuration. E-mail and password work all the same.
       },
     );
     return () => {

@@ -2,7 +2,7 @@ import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY } from './session.ts';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The keys of the achievements that were shown; null if none were stored since the sign-in. */
+/** The shown achievements; null if none were stored since the sign-in. */
 function seen(storage: Store): string[] | null {
   try {
     const value: unknown = JSON.parse(storage.getItem(SEEN_KEY) ?? 'null');
@@ -12,10 +12,7 @@ function seen(storage: Store): string[] | null {
   }
 }
 
-/**
- * Returns the keys of `won` that this browser has not shown. The first call after a sign-in returns
- * none.
- */
+/** Those of `won` that this browser has not shown; none on the first call after a sign-in. */
 export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
   if (known === null) seeAchievements(won, storage);
@@ -26,7 +23,7 @@ export function seeAchievements(won: readonly string[], storage: Store = localSt
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }
 
-/** Whether this browser has opened the picture of the week that begins on `monday`. */
+/** Whether this browser has opened the picture of the week of `monday`. */
 export function isWeekOpened(monday: string, storage: Store = localStorage): boolean {
   return storage.getItem(OPENED_WEEK_KEY) === monday;
 }
@@ -35,22 +32,19 @@ export function openWeek(monday: string, storage: Store = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
 }
 
-/** An unanswered question stays on the profile for this many visits (PROD-81). */
+/** An unanswered question stays for this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
-/**
- * Whether this visit is counted. A visit ends with the next page load; a return to the profile is
- * no new visit.
- */
+/** A visit ends with the next page load, not with a return to the profile. */
 let counted = false;
 
 const visits = (storage: Store) => Number(storage.getItem(QUESTION_VISITS_KEY)) || 0;
 
-/** Whether earlier visits have shown the question often enough. */
+/** Whether earlier visits have shown it often enough. */
 export function isQuestionOver(storage: Store = localStorage): boolean {
   return !counted && visits(storage) >= QUESTION_VISITS;
 }
 
-/** Counts this visit as one that has shown the question. A second call on a visit does nothing. */
+/** Counts a visit that has shown the question, once. */
 export function countQuestionVisit(storage: Store = localStorage): void {
   if (counted) return;
   counted = true;

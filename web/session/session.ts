@@ -10,11 +10,11 @@ export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
-/** The achievements that the player has seen in this browser (seen.ts). */
+/** Achievements that the player has seen here (seen.ts). */
 export const SEEN_KEY = 'seen_achievements';
-/** The closed week whose picture the player has opened in this browser (seen.ts). */
+/** The closed week whose picture was opened here (seen.ts). */
 export const OPENED_WEEK_KEY = 'opened_week';
-/** How many visits have asked who may see the name (seen.ts). */
+/** Visits that have asked who may see the name (seen.ts). */
 export const QUESTION_VISITS_KEY = 'visibility_question_visits';
 const PLAYER_KEYS = [
   ACCESS_KEY,
@@ -27,63 +27,60 @@ const PLAYER_KEYS = [
   QUESTION_VISITS_KEY,
 ];
 
-/** Do not rename the lock, because tabs with an older build use the same name. */
+/** Never rename it: tabs with an older build use this name. */
 const REFRESH_LOCK = 'backboard-renewal';
 
-/** Runs `task` while no other tab runs its task. `waited` says whether another tab had the lock. */
+/** Runs `task` while no other tab runs its own. `waited` says whether another tab had the lock. */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
-/** A session's browser functions; tests pass their own. */
+/** The browser's functions; tests pass their own. */
 export interface SessionEdge extends Edge {
   storage: Storage;
   exclusive: Exclusive;
 }
 
-/** What a sign-in stores. A missing value removes the stored value. */
+/** A missing value removes the stored one. */
 export interface SignedIn {
   access?: string | undefined;
   refresh?: string | undefined;
   user?: User | undefined;
 }
 
-/** The part of the stored session that the screens use. */
+/** What the screens use. */
 export interface SessionState {
-  /** With a stored user, the player is signed in (ACC-40). */
+  /** The player is signed in if there is one (ACC-40). */
   user: User | null;
-  /** Whether an access token is stored. Protected pages need one. */
+  /** Protected pages need an access token. */
   hasAccess: boolean;
 }
 
-/** `at` is when the value was read, in milliseconds since 1970. */
+/** `at` is when the value was read, in ms since 1970. */
 export interface Cached<T> {
   value: T;
   at: number;
 }
 
 export interface Session extends SessionHooks {
-  /** Returns the same object until the state changes. */
+  /** The same object until the state changes. */
   getState(): SessionState;
   setUser(user: User): void;
   /** Replaces the stored user's code, if there is one. `getReadAt` stays. */
   setCode(uuid: string): void;
-  /** Stores the answer to login, registration, verification, reset or Google sign-in (ACC-42). */
+  /** The answer to login, registration, verification, reset or a provider's sign-in (ACC-42). */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
-  /** When the stored user was read, in milliseconds since 1970; 0 if never. */
+  /** When the stored user was read (ms since 1970); 0 if never. */
   getReadAt(): number;
-  /** Caches the week of the user's team. null removes it. */
+  /** Caches the week of the user's team; null removes it. */
   cacheLeagueStats(stats: LeagueStats | null): void;
   getLeagueStats(): Cached<LeagueStats> | null;
   /** Sign Out: removes everything stored about the player (ACC-43). */
   clear(): void;
-  /** Ends a refused session: clears local storage and calls the `onEnded` listeners (ACC-45). */
+  /** Clears local storage and calls the `onEnded` listeners (ACC-45). */
   signedOut(): void;
-  /**
-   * Calls `listener` when `signedOut` ends the session. Returns a function that removes the
-   * listener.
-   */
+  /** Calls `listener` when `signedOut` ends the session. Returns a function that removes it. */
   onEnded(listener: () => void): () => void;
-  /** Calls `listener` after each change. Returns a function that removes the listener. */
+  /** Calls `listener` after each change. Returns a function that removes it. */
   subscribe(listener: () => void): () => void;
   /** Reads the storage again after another tab has changed it. */
   changedElsewhere(): void;
@@ -126,25 +123,20 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
   );
 }
 
-/** Only these statuses end the session, because other failures may be temporary (ACC-45). */
+/** Only these statuses end the session; other failures may be temporary (ACC-45). */
 export const REFUSED = [400, 401, 403];
 
 /**
- * If the response to a refresh is lost, the only valid refresh token is lost too. For ten seconds
- * the server answers a retry with the same token (P3), so retry within this time.
+ * A lost response loses the only valid refresh token. For ten seconds the server answers the old
+ * one again (P3), so retry within this time.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;
 const RETRY_PAUSE_MS = 1_000;
-/**
- * After another tab has released the lock, its changes of the storage may be invisible for this
- * long.
- */
+/** How long another tab's changes may be invisible after it released the lock. */
 const STORAGE_LAG_MS = 500;
 
-/**
- * Creates the session, which holds the stored tokens and user. Only its `refresh` refreshes tokens.
- */
+/** The stored tokens and user. Only this `refresh` refreshes tokens. */
 export function createSession(edge: SessionEdge): Session {
   const { storage } = edge;
   const listeners = new Set<() => void>();
@@ -213,8 +205,8 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // If the storage has the fresh token, another tab has refreshed too (P3). If it has neither the
-    // old nor the fresh token, the player has signed out, or another player has signed in.
+    // Another tab may have stored the same fresh token (P3). With neither the old nor the fresh
+    // one, somebody has signed out or in.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, fresh.access);
@@ -285,9 +277,7 @@ export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }
 
-/**
- * This browser's session. On plain http there are no Web Locks, so tabs do not wait for each other.
- */
+/** Without Web Locks (plain http), tabs do not wait for each other. */
 export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,

@@ -18,13 +18,13 @@ function AirBall() {
   );
 }
 
-/** The error screen (PROD-03). `text` is for example "404 Not Found". */
+/** `text` as in "404 Not Found" (PROD-03). */
 export function ErrorScreen({ text }: { text: string }) {
   return (
     <Page>
       <title>{titled('Error')}</title>
       <Column>
-        {/* Use a page load and no Link, because a page load discards the broken state. */}
+        {/* A page load discards the broken state. */}
         <a className={styles.home} href="/">
           <Wordmark height={40} />
         </a>

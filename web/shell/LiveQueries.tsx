@@ -6,14 +6,12 @@ import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/**
- * Events within this time cause one refetch. A game, for example, emits both `game` and `league`.
- */
+/** Events within this time cause one refetch: a game emits both `game` and `league`. */
 const BATCH_MS = 150;
 
 /**
- * A page's query cache. While it is mounted, an event stream keeps it fresh: an event refetches the
- * queries whose `movedBy` names it (API-14).
+ * A page's query cache, kept fresh by an event stream: an event refetches the queries whose
+ * `movedBy` names it (API-14).
  */
 export function LiveQueries({ children }: { children: ReactNode }) {
   const { api } = useAuth();
@@ -47,9 +45,9 @@ export function LiveQueries({ children }: { children: ReactNode }) {
 }
 
 /**
- * Reads the profile and stores it in the session. A refusal ends the session. `offline` means that
- * the last read failed; the read is retried, and its success refetches the page's other queries.
- * `readAt` is when the shown profile was read, in milliseconds since 1970; 0 if unknown.
+ * Reads the profile into the session. A refusal ends the session. `offline` means that the last
+ * read failed; the read is retried, and its success refetches the page's other queries. `readAt` is
+ * when the shown profile was read (ms since 1970); 0 if unknown.
  */
 export function useProfileRead(): { offline: boolean; readAt: number } {
   const { user, cache, readProfile } = useAuth();
@@ -62,8 +60,7 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // The browser reports a lost network. If the report is true, this read fails, and the page says
-  // that it is offline.
+  // The browser's report may be wrong: if it is true, this read fails, and the page says so.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

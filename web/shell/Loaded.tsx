@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ReadFailure, type ReadFailureProps } from './ReadFailure.tsx';
 
 type LoadedProps<Data> = ReadFailureProps & {
-  /** The data; undefined until it is known, null if there is nothing to show. */
+  /** The data; undefined until known, null if there is nothing to show. */
   data: Data | null | undefined;
   waiting: boolean;
   skeleton: ReactNode;
@@ -10,7 +10,7 @@ type LoadedProps<Data> = ReadFailureProps & {
   children: (data: Data) => ReactNode;
 };
 
-/** Shows a query's state: a skeleton, the failure, the empty page, or the data. */
+/** A skeleton, the failure, the empty page, or the data. */
 export function Loaded<Data>({
   data,
   waiting,

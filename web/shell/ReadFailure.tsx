@@ -9,20 +9,20 @@ import { ShowMyCode } from './ToProfile.tsx';
 
 export type ReadFailureProps = {
   query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
-  /** The sentence for a missing response. It says that no data is lost. */
+  /** Says that no data is lost, when no response came. */
   safe: string;
 };
 
 /**
- * Replaces content that could not be read. Shows the reason, “Try again” and a link to the code.
- * “Try again” takes the focus. When this unmounts, the page's heading takes the focus.
+ * In place of content that could not be read: the reason, “Try again” (which takes the focus) and a
+ * link to the code. On unmount, the page's heading takes the focus.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const panel = section.current;
     const heading = document.querySelector('h1');
-    // If the focus is elsewhere, such as in the menu, leave it there.
+    // A focus elsewhere, such as in the menu, stays.
     if ([document.body, heading].includes(document.activeElement as HTMLElement | null))
       panel?.querySelector('button')?.focus();
     return () => {

@@ -1,8 +1,8 @@
 import { Link } from '../router.tsx';
 
-/** Router state that makes the profile open Edit Profile. */
+/** Router state: the profile opens Edit Profile. */
 export const EDIT_PROFILE = 'edit-profile';
-/** Router state that makes the profile show the code full screen. */
+/** Router state: the profile shows the code full screen. */
 export const SHOW_CODE = { code: 'shown' };
 
 /** The link to the code, for pages without other content. */

@@ -8,7 +8,7 @@ import type { PickOf } from '../ui/Picks.tsx';
 
 export const WHO_SEES = 'Who sees my name';
 
-/** The choices of who may see a player's name (PROD-80). */
+/** Who may see a player's name (PROD-80). */
 export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
   {
     value: 'league',
@@ -27,20 +27,20 @@ export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
   },
 ];
 
-/** Saves the choice of who sees the name. Changes are sent one after the other. */
+/** Changes are sent in turn. */
 export function useSaveVisibility() {
   const { updateProfile } = useAuth();
   const client = useQueryClient();
   return useMutation({
     mutationFn: (visibility: Visibility) => updateProfile({ visibility }),
-    // Cancel a pending read. Its answer would store the old choice again.
+    // A pending read would store the old choice again.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
     scope: { id: 'visibility' },
     meta: { failure: 'Who sees the name was not changed.' },
   });
 }
 
-/** The age from which a player may choose (ACC-61); 18 until the configuration is known. */
+/** The age from which a player may choose (ACC-61); 18 until it is known. */
 export function useAdultAge(): number {
   const { api } = useAuth();
   const [age, setAge] = useState(knownConfig()?.adult_age ?? ADULT_AGE_DEFAULT);

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
 /**
- * Symbols on a 48 x 48 grid. Shapes have the colour of the text, numerals that of the tile. The
- * ball has a colour of its own.
+ * Symbols on a 48 x 48 grid. Shapes have the text's colour, numerals the tile's, the ball its own.
  */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (
@@ -186,16 +185,13 @@ const SYMBOLS: Record<string, ReactNode> = {
 };
 
 type BadgeProps = {
-  /**
-   * The name of the symbol, which the server sends. If this build has no such symbol, the tile is
-   * empty.
-   */
+  /** The symbol's name, from the server. A symbol unknown to this build leaves the tile empty. */
   icon: string;
   /** `row`: in a strip. `won`: already won. `open`: not won yet, so without colour. */
   look?: 'row' | 'won' | 'open';
 };
 
-/** An achievement's tile. Decorative, because its name is beside it. */
+/** An achievement's tile. It is decorative, because its name is beside it. */
 export function Badge({ icon, look = 'row' }: BadgeProps) {
   return (
     <span className={`${styles.badge} ${styles[look]}`}>

@@ -9,16 +9,13 @@ export function buttonClass(look: Look): string {
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   /**
-   * A view has at most one `primary` button; its other buttons are `quiet`. `play` is only for
-   * Let's Play! (LOOK-11).
+   * A view has at most one `primary` button; the others are `quiet`. `play` is only for Let's Play!
+   * (LOOK-11).
    */
   look?: Look;
 }
 
-/**
- * A full-width button. Turn it off by `aria-disabled`, which keeps the focus; `disabled` would lose
- * the focus.
- */
+/** Turn it off by `aria-disabled`, which keeps the focus; `disabled` loses it. */
 export function Button({ look = 'primary', type = 'button', ...rest }: ButtonProps) {
   return <button className={buttonClass(look)} type={type} {...rest} />;
 }

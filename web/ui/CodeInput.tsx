@@ -4,7 +4,7 @@ import styles from './CodeInput.module.css';
 import { cleanCode, press, type Typed, typeInto } from './code.ts';
 import { FieldError } from './Field.tsx';
 
-/** A shake of 420 ms, with smaller and smaller swings (LOOK-32). */
+/** 420 ms, with smaller and smaller swings (LOOK-32). */
 const SHAKE = [0, -9, 8, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
 const SHAKE_TIMING = { duration: 420, easing: 'cubic-bezier(.16,1,.3,1)' };
 
@@ -14,9 +14,8 @@ export interface CodeInputHandle {
 }
 
 /**
- * The input for a code of `length` digits, one per box (PROD-14). Typing, arrows and Backspace move
- * between the boxes. A code that is pasted anywhere on the page, or filled in by the phone, fills
- * all boxes.
+ * A code of `length` digits, one per box (PROD-14). Typing, arrows and Backspace move between
+ * boxes. A code pasted anywhere on the page, or filled in by the phone, fills all.
  */
 export function CodeInput({
   ref,
@@ -84,7 +83,7 @@ export function CodeInput({
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? errorId : undefined}
             value={value[box] ?? ''}
-            // onChange does not fire when a digit is replaced by an equal digit.
+            // onChange does not fire for an equal digit.
             onInput={(event) =>
               apply(typeInto({ code: value, box }, event.currentTarget.value, length))
             }

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import styles from './Field.module.css';
 import { AlertIcon } from './Icon.tsx';
 
-/** The error of a field. Put its `id` into the field's `aria-describedby`. */
+/** Put its `id` into the field's `aria-describedby`. */
 export function FieldError({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p className={styles.error} id={id}>
@@ -28,7 +28,7 @@ function Label({ id, label, optional }: { id: string; label: string; optional?: 
   );
 }
 
-/** A labelled text input with its error. Takes every property of an input. */
+/** A labelled text input with its error, and every property of an input. */
 export function Field({
   label,
   optional = false,

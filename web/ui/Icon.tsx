@@ -1,4 +1,4 @@
-/** Icons beside messages. All of them are decorative, because the words carry the meaning. */
+/** Icons are decorative: the words carry the meaning. */
 
 export function AlertIcon() {
   return (

@@ -4,7 +4,7 @@ import styles from './Menu.module.css';
 const BARS = 'M4 8h16M4 16h10';
 const CROSS = 'm6 6 12 12M18 6 6 18';
 
-/** The index of the item to which a key moves from the item `from`; null for other keys. */
+/** The item to which a key moves from `from`; null for other keys. */
 export function menuMove(key: string, from: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -22,7 +22,7 @@ export function menuMove(key: string, from: number, count: number): number | nul
 
 export type MenuItem = {
   label: string;
-  /** The path of an outline icon on a 24 x 24 grid. */
+  /** An outline on a 24 x 24 grid. */
   icon: string;
   run: () => void;
 };
@@ -39,7 +39,7 @@ export function Menu({ items }: { items: MenuItem[] }) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Escape' && open) return close();
     const focused = entries.current.findIndex((entry) => entry?.matches(':focus'));
-    // From the button, ArrowDown moves to the first item and ArrowUp to the last.
+    // From the button, ArrowDown goes to the first item, ArrowUp to the last.
     const from = focused === -1 && event.key === 'ArrowUp' ? 0 : focused;
     const to = open ? menuMove(event.key, from, items.length) : null;
     if (to === null) return;
@@ -76,8 +76,7 @@ export function Menu({ items }: { items: MenuItem[] }) {
           id="menu"
           role="menu"
           aria-label="Menu"
-          // Safari does not focus a tapped button. So the menu would lose the focus and close
-          // before the tap arrives.
+          // Safari does not focus a tapped button: the menu would close before the tap arrives.
           onMouseDown={(event) => event.preventDefault()}
         >
           {items.map(({ label, icon, run }, at) => (
@@ -90,8 +89,8 @@ export function Menu({ items }: { items: MenuItem[] }) {
               type="button"
               role="menuitem"
               onClick={() => {
-                // Close the menu first, so that the menu button has the focus. If `run` opens a
-                // dialog, the dialog returns the focus to that button.
+                // Close the menu first, so that a dialog of `run` returns the focus to the menu
+                // button.
                 close();
                 run();
               }}

@@ -2,15 +2,14 @@ import type { ReactNode } from 'react';
 import { useId, useLayoutEffect, useRef } from 'react';
 import styles from './Modal.module.css';
 
-/** A dialog's buttons, side by side if there is room. */
+/** Side by side if there is room. */
 export function ModalButtons({ children }: { children: ReactNode }) {
   return <div className={styles.buttons}>{children}</div>;
 }
 
 /**
- * A native modal dialog: a sheet at the bottom on phones, centred from 640 px on (LOOK-46). Mount
- * it to open it. The browser focuses the first control, traps the focus, and returns it when the
- * dialog closes. Esc calls `onClose`.
+ * A native modal dialog: a sheet on phones, centred from 640 px on (LOOK-46). Mounting opens it.
+ * The browser focuses the first control, traps the focus, and returns it. Esc calls `onClose`.
  */
 export function Modal({
   title,
@@ -23,8 +22,8 @@ export function Modal({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Use a layout effect, because its cleanup closes the dialog before React removes it. Only then
-  // does the browser return the focus.
+  // Its cleanup closes the dialog before React removes it; only then does the browser return the
+  // focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

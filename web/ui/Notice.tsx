@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { AlertIcon, DoneIcon, NoSignalIcon } from './Icon.tsx';
 import styles from './Notice.module.css';
 
-/** The error of a whole form. Screen readers announce it immediately (LOOK-18). */
+/** The error of a whole form, announced immediately (LOOK-18). */
 export function FormError({
   children,
   noSignal = false,
@@ -19,8 +19,8 @@ export function FormError({
 }
 
 /**
- * A success message, which screen readers announce politely. Mount it empty (null) first, because
- * screen readers often miss a live region that is inserted together with its words.
+ * A success message, announced politely. Mount it empty (null) first: screen readers often miss a
+ * live region inserted with its words.
  */
 export function Notice({ children }: { children: ReactNode }) {
   return (

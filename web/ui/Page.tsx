@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import styles from './Page.module.css';
 import wordmark from './wordmark.svg';
 
-/** The full-height page (PROD-04). With `court`, it has the drawing of the court at its foot. */
+/** The full-height page (PROD-04). `court` draws the court at its foot. */
 export function Page({ court = true, children }: { court?: boolean; children: ReactNode }) {
   return (
     <div className={styles.page}>
@@ -29,9 +29,7 @@ export function Column({ className = '', ...main }: ComponentProps<'main'>) {
   return <main id="main" {...main} className={`${styles.column} ${className}`} />;
 }
 
-/**
- * The logo with its name. `height` is in pixels: 40 on the authentication screen, 34 in a header.
- */
+/** Logo and name; `height` in px: 40 on the authentication screen, 34 in a header. */
 export function Wordmark({ height }: { height: number }) {
   return (
     <img

@@ -11,7 +11,7 @@ type PanelPageProps = {
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
 
-/** The `main` of a page below the profile. Its heading takes the focus on mount. */
+/** The `main` of a page below the profile. Its heading takes the focus. */
 export function PanelPage({ title, lead, wide = false, children, ...main }: PanelPageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -37,7 +37,7 @@ type PanelProps = {
   children: ReactNode;
 };
 
-/** The skeleton of a page with two columns. Its first panel is in the left column. */
+/** The skeleton of a page with two columns. The first panel is on the left. */
 export function ColumnsSkeleton({ children }: { children: ReactNode }) {
   return (
     <div className={styles.columns} aria-hidden="true">
@@ -65,7 +65,7 @@ export function Panel({ title, aside, heading, left = false, children }: PanelPr
   );
 }
 
-/** Replaces content that does not exist yet. Has a drawing, a heading, and what to do next. */
+/** Nothing yet: a drawing, a heading, and what to do next. */
 export function Empty({
   title,
   drawing,

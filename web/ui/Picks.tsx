@@ -12,8 +12,8 @@ type PicksProps<Value extends string> = {
 };
 
 /**
- * A choice between values that need a sentence each, one below the other. Native radio buttons make
- * the arrow keys work (LOOK-71).
+ * Values that need a sentence each, one below the other. Native radio buttons make the arrow keys
+ * work (LOOK-71).
  */
 export function Picks<Value extends string>(props: PicksProps<Value>) {
   const { legend, picks, value, onPick, isOff = () => false, describedBy } = props;

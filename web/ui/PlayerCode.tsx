@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { drawQr, MARGIN } from './qr.ts';
 
-/** A code's width with its margin, in modules. The code of a uuid at level H takes 37 modules. */
+/** A code's width with its margin, in modules. A uuid at level H takes 37. */
 export const CODE_MODULES = 37 + 2 * MARGIN;
 
 /** The code with its margin, in the text's colour. */

@@ -2,17 +2,16 @@ import type { ReactNode } from 'react';
 import { useLayoutEffect, useRef, ViewTransition } from 'react';
 import './Slide.css';
 
-/** The height eases for this long when the pane changes. Equal to --t-step. */
+/** When the pane changes. Equal to --t-step. */
 const PANE_MS = 320;
-/** The height eases for this long when a pane's content changes. Equal to --t-base. */
+/** When a pane's content changes. Equal to --t-base. */
 const WITHIN_MS = 200;
 const EASING = 'cubic-bezier(.16,1,.3,1)';
 
 /**
  * Shows one pane at a time. When `id` changes in a React transition, a snapshot of the old pane
- * slides out and the new pane slides in (LOOK-30). `back` reverses the direction. The document has
- * only the new pane. The height eases whenever it changes. `above` is shown above the pane and does
- * not slide.
+ * slides out and the new pane slides in (LOOK-30); `back` reverses the direction. The height eases.
+ * `above` does not slide.
  */
 export function Slide({
   id,
@@ -41,7 +40,7 @@ export function Slide({
   );
 }
 
-/** Returns a ref for a box. The height of the box eases to that of its only child. */
+/** A ref for a box whose height eases to that of its only child. */
 function useEasedHeight(paneId: string) {
   const box = useRef<HTMLDivElement>(null);
   const pane = useRef(paneId);
@@ -54,7 +53,7 @@ function useEasedHeight(paneId: string) {
     if (!outer || !inner) return;
     let height = inner.getBoundingClientRect().height;
     let eased = pane.current;
-    // A ResizeObserver runs before the paint, so the browser never paints the new height too early.
+    // A ResizeObserver runs before the paint, so the new height is never painted too early.
     const watch = new ResizeObserver(() => {
       const before = height;
       height = inner.getBoundingClientRect().height;

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 let playing: ReactNode = null;
 const listeners = new Set<() => void>();
 
-/** Shows `node` above the whole app, and keeps it there across navigation. null removes it. */
+/** Shows `node` above the whole app, across navigation; null removes it. */
 export function onStage(node: ReactNode): void {
   playing = node;
   for (const listener of listeners) listener();

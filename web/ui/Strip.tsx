@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import styles from './Strip.module.css';
 
 type StripProps<To extends string> = {
-  /** The link component. It is a prop, because web/ui must not import the router. */
+  /** A prop, because web/ui must not import the router. */
   as: ComponentType<{ to: To; className?: string | undefined; children?: ReactNode }>;
   to: To;
   picture: ReactNode;

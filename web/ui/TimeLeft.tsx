@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 type TimeLeftProps = {
   until: Date;
-  /** Writes "3d 4h" without the space between number and unit, for text in capitals. */
+  /** Writes "3d 4h" without the inner space, for text in capitals. */
   tight?: boolean;
 };
 

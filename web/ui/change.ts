@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** A change of a value. `from` is null until the first change. */
+/** `from` is null until the first change. */
 export interface Change<T> {
   from: T | null;
   to: T;

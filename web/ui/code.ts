@@ -1,4 +1,4 @@
-/** `code` has the typed digits, without gaps. `box` is the index of the focused box. */
+/** `code` has the typed digits without gaps. `box` is the focused one. */
 export interface Typed {
   code: string;
   box: number;
@@ -9,10 +9,10 @@ export function cleanCode(text: string, length: number): string {
 }
 
 /**
- * Returns the code and the focus after the input `box` has changed to `text`. The player has added,
- * replaced or deleted a digit, or the clipboard or the phone has filled in a code. A full code
- * replaces all digits. Fewer digits overwrite the boxes from `box` on. A code has no gaps, so
- * digits that are typed after the first empty box go into that box.
+ * Returns the code and the focus after the input `box` has changed to `text`: a digit was added,
+ * replaced or deleted, or a code was filled in. A full code replaces all digits; fewer overwrite
+ * the boxes from `box` on. A code has no gaps, so a digit after the first empty box goes into that
+ * box.
  */
 export function typeInto({ code, box }: Typed, text: string, length: number): Typed {
   const digits = cleanCode(text, length);
@@ -26,17 +26,14 @@ export function typeInto({ code, box }: Typed, text: string, length: number): Ty
   };
 }
 
-/**
- * Returns the new digits of a box. `digits` is all that the box has, and `old` the digit that it
- * had before.
- */
+/** A box's new digits, of all that it has, without its `old` one. */
 function withoutOld(digits: string, old: string): string {
   if (old === '' || digits.length < 2) return digits;
   if (digits.startsWith(old)) return digits.slice(1);
   return digits.endsWith(old) ? digits.slice(0, -1) : digits;
 }
 
-/** Returns the code and the focus after `key`; null for keys that the browser handles. */
+/** The code and focus after `key`; null for keys of the browser. */
 export function press({ code, box }: Typed, key: string, length: number): Typed | null {
   switch (key) {
     case 'ArrowLeft':
@@ -48,8 +45,7 @@ export function press({ code, box }: Typed, key: string, length: number): Typed 
     case 'End':
       return { code, box: Math.min(code.length, length - 1) };
     case 'Backspace':
-      // Backspace in an empty box deletes the previous digit. In a filled box, the browser itself
-      // deletes the digit.
+      // Backspace in an empty box deletes the previous digit; in a filled one the browser does it.
       if (box === 0 || code[box] !== undefined) return null;
       return {
         code: code.slice(0, box - 1) + code.slice(box),

@@ -1,5 +1,4 @@
-// These names do not come from `Intl`, because browsers differ. Some, for example, write "Sept" or
-// a comma.
+// These names do not come from `Intl`: some browsers write "Sept" or a comma.
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -21,9 +20,7 @@ const LONG_MONTHS = [
 
 const pad = (n: number) => String(n).padStart(2, '0');
 
-/**
- * A day in the phone's time zone, such as "20 Nov". The year is added unless it is that of `now`.
- */
+/** A day such as "20 Nov" in the phone's time zone; with the year unless it is that of `now`. */
 export function dayAndMonth(date: Date, now: Date): string {
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;
@@ -37,7 +34,7 @@ export function clockTime(date: Date): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** A day such as "Sunday 27 December". `day` is `YYYY-MM-DD`. */
+/** A day such as "Sunday 27 December"; `day` is `YYYY-MM-DD`. */
 export function fullDay(day: string): string {
   const date = new Date(day);
   return `${LONG_DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]}`;
@@ -57,13 +54,13 @@ export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
-/** A day such as "14 September 2027". `day` is `YYYY-MM-DD`. */
+/** A day such as "14 September 2027"; `day` is `YYYY-MM-DD`. */
 export function longDay(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** A range such as "9–15 Nov" or "28 Sep – 4 Oct". `from` and `to` are `YYYY-MM-DD`. */
+/** A range such as "9–15 Nov" or "28 Sep – 4 Oct"; days are `YYYY-MM-DD`. */
 export function dayRange(from: string, to: string): string {
   const [first, last] = [new Date(from), new Date(to)];
   const month = (date: Date) => MONTHS[date.getUTCMonth()];
@@ -80,8 +77,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A duration in its two largest units, at least one minute. `short` is for the screen, `words` for
- * screen readers, `iso` is ISO 8601.
+ * The two largest units, at least one minute: `short` for the screen, `words` for screen readers,
+ * `iso` as ISO 8601.
  */
 export function timeLeft(ms: number): { short: string; words: string; iso: string } {
   let minutes = Math.max(1, Math.floor(ms / 60_000));

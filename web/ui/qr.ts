@@ -1,11 +1,11 @@
 import encodeQr from 'qr';
 
-/** The width of the white margin that scanners need, in modules (PROD-32). */
+/** The white margin that scanners need, in modules (PROD-32). */
 export const MARGIN = 4;
 
 /**
- * Draws a QR code with its margin. Returns its width in modules, and an SVG path of its dark
- * modules. Each run of dark modules in a row is one rectangle.
+ * A QR code with its margin: its width in modules, and an SVG path of the dark modules, one
+ * rectangle per run in a row.
  */
 export function drawQr(
   text: string,

@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // The table is logged, so that a crash does not reset the limits (P17).
+  // This table is logged, so that a crash does not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,
@@ -75,7 +75,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index limits_by_reset on limits (resets_at)`.execute(db);
 
-  // Hashes of deleted accounts, to delete them again after a restore (P30e).
+  // Hashes of accounts to delete again after a restore (P30e).
   await sql`
     create table tombstones (
       digest bytea primary key check (length(digest) = 32),

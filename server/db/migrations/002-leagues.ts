@@ -22,8 +22,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index teams_name on teams (league_id, lower(name))`.execute(db);
 
-  // A matchup is two rows that mirror each other. The deferred foreign key to the mirror prevents
-  // half a matchup; the primary key prevents a second opponent in a week. A null opponent is a bye.
+  // A matchup is two mirrored rows. The deferred foreign key to the mirror prevents half a matchup;
+  // the primary key prevents a second opponent. A null opponent is a bye.
   await sql`
     create table matchup_sides (
       league_id integer not null,
@@ -47,8 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A game counts for the team in the last row at or before the time of play, even if the game
-  // arrives late.
+  // A game counts for the team in the last row up to its time of play, even if it arrives late.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

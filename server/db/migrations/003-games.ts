@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Machines, games, and what is derived from games. */
+/** Machines, games, and what derives from them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table venues (
@@ -35,8 +35,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). The table is unlogged, so that a request writes nothing to
-  // disk. A crash only gives each machine a new burst.
+  // The rate limit of machines (P31g). Unlogged, so a request writes nothing to disk; a crash gives
+  // each machine a new burst.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
@@ -44,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
 
   // player_id has no foreign key, because games outlive the account to keep team totals (P30e). The
-  // number alone identifies nobody. Insert rows only under the player's lock.
+  // number identifies nobody. Insert rows only under the player's lock.
   await sql`
     create table games (
       machine_id integer not null references machines,
@@ -75,11 +75,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, id)
     )`.execute(db);
   await sql`create index games_by_player on games (player_id, played_at desc, id desc)`.execute(db);
-  // Finds the first 8 games of a player's week.
+  // This index finds the first 8 games of a player's week.
   await sql`create index games_by_week on games (player_id, week, played_at, id)
     where week is not null and state = 'counted'`.execute(db);
   await sql`create index games_held on games (received_at) where state = 'held'`.execute(db);
-  // Games are stored by received_at. So a BRIN index of a few pages finds the start of a day.
+  // Games are stored by received_at, so a BRIN index of a few pages finds the start of a day.
   await sql`create index games_by_arrival on games using brin (received_at)`.execute(db);
 
   await sql`
@@ -102,7 +102,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index bests_in_order on bests (venue_id, week, score, player_id)`.execute(db);
 
-  // A player's week for a team: at most 8 counted games, of which the best 4 make the total.
+  // A player's week for a team: at most 8 counted games, the best 4 of which make the total.
   await sql`
     create table league_weeks (
       team_id integer not null references teams on delete cascade,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Who may see a player's name (ACC-60). An account under 18 gets `league`, and the app's question
- * when the player comes of age. All others get `players`.
+ * Who may see a player's name (ACC-60): `league` under 18, with the app's question at coming of
+ * age, otherwise `players`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       league_id bigint not null references leagues on delete cascade,
       primary key (staff_id, league_id)
     )`.execute(db);
-  // A member of staff has at most one link, because a new link replaces the old one (P61).
+  // A new link replaces the old one (P61).
   await sql`
     create table staff_links (
       staff_id bigint primary key references staff on delete cascade,
@@ -63,7 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz not null check (expires_at > created_at)
     )`.execute(db);
   await sql`create index staff_sessions_by_staff on staff_sessions (staff_id)`.execute(db);
-  // A challenge belongs to the browser whose cookie has this hash. Its use deletes it.
+  // A challenge belongs to the browser whose cookie has this hash, and is used once.
   await sql`
     create table staff_challenges (
       hash bytea primary key check (length(hash) = 32),
@@ -74,7 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index staff_challenges_by_expiry on staff_challenges (expires_at)`.execute(db);
 
-  // Names, not references: a line must stay the same when a person or a venue is deleted (P65).
+  // Names, not references: a line stays the same when a person or venue is deleted (P65).
   await sql`
     create table audit (
       id bigint generated always as identity primary key,

@@ -6,15 +6,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // always open.
   await sql`alter table venues add column hours text`.execute(db);
 
-  // Who put a machine into repair, and when; null while the machine is in service.
+  // Who put a machine into repair, and when; null while it is in service.
   await sql`
     alter table machines
       add column repair_at timestamptz,
       add column repair_by text,
       add check ((repair_at is null) = (repair_by is null))`.execute(db);
 
-  // A table apart from machines, because its rows change every minute. Each group of columns is
-  // null until a machine first sends it. The fill factor leaves space for updates within a page.
+  // Apart from machines, because its rows change every minute. A group of columns is null until the
+  // machine sends it. The fill factor leaves space for updates within a page.
   await sql`
     create table machine_status (
       machine_id integer primary key references machines on delete cascade,
@@ -38,7 +38,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // The venue of a machine before `at`. Games played before `at` keep this venue.
+  // A machine's venue before `at`, which games played before `at` keep.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,
@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, at)
     )`.execute(db);
 
-  // Each silence of a machine that lasted more than five minutes.
+  // A machine's silences of more than five minutes.
   await sql`
     create table machine_away (
       machine_id integer not null references machines on delete cascade,
@@ -56,7 +56,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, gone_at)
     )`.execute(db);
 
-  // Current alerts, and ended alerts whose end is not yet mailed.
+  // Current alerts, and ended ones whose end is not yet mailed.
   await sql`
     create table machine_alerts (
       machine_id integer not null references machines on delete cascade,
@@ -68,7 +68,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, kind)
     )`.execute(db);
 
-  // The address for mails about machines to a member of staff. Without a row, no mails.
+  // A staff member's address for mails about machines. No row: no mails.
   await sql`
     create table staff_alerts (
       staff_id bigint primary key references staff on delete cascade,

@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index screens_name on screens (lower(name))`.execute(db);
 
-  // A television that shows a pairing code. screen_id is set once staff have paired it.
+  // A television with a pairing code. screen_id is set when staff pair it.
   await sql`
     create table screen_pairings (
       secret_hash bytea primary key check (length(secret_hash) = 32),
@@ -44,11 +44,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // The high score that a game beat when the game was recorded; null if it beat none.
+  // The high score that a game beat when recorded; null if none.
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // Without this index, a screen would read all of a machine's achievements to find the newest.
+  // Without this index a screen would read all of a machine's achievements to find the newest.
   await sql`create index player_achievements_by_machine
     on player_achievements (machine_id, unlocked_at desc)`.execute(db);
 }

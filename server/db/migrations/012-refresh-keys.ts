@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The key that seals refresh tokens (P17). Unlike a key derived from SECRET_KEY, it survives a new
- * SECRET_KEY. Existing sessions hold tokens with the earlier seal. `unsealed_until` is a day after
- * the last of these tokens has expired (P2). The day is for processes of the earlier version that
- * run during the upgrade.
+ * The key that seals refresh tokens (P17), which survives a new SECRET_KEY. Existing sessions hold
+ * tokens with the earlier seal. `unsealed_until` is their last expiry (P2), plus a day for
+ * processes of the earlier version during the upgrade.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the number of players for each score of a board, from which places are read. Removes the
- * boards of past weeks. Recomputes the boards of venues whose week is not UTC's.
+ * Adds the number of players per score of a board, from which places are read. Removes boards of
+ * past weeks. Recomputes those of venues whose week is not UTC's.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -29,8 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         >= date_trunc('week', now() at time zone v.timezone)
     group by 1, 2, 3`.execute(db);
 
-  // No constraint checks that a count is positive, because a wrong count must not refuse a game. A
-  // rebuild corrects it.
+  // No check that a count is positive: a wrong count must not refuse a game. A rebuild corrects it.
   await sql`
     create table best_counts (
       venue_id integer not null,
@@ -45,8 +44,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A foreign key deletes a deleted player's rows, so a trigger lowers the counts first. It locks
-  // the counts in the order of server/leaderboards/boards.ts.
+  // A foreign key deletes a deleted player's rows, so a trigger lowers the counts first, locking in
+  // the order of server/leaderboards/boards.ts.
   await sql`
     create function uncount_bests() returns trigger language plpgsql as $$
     begin

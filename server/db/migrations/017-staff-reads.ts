@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds what the console searches by: the words of usernames, and the player and the game of an
- * audit line. Earlier lines have no player.
+ * What the console searches by: the words of usernames, and the player and game of an audit line.
+ * Earlier lines have no player.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // server/operator/player-search.ts repeats the expression. A word begins after `_` or `-`, and at

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Lets a refresh update the row of its session without touching an index. PostgreSQL does so if the
- * row's page has free space, and no index has a column that a refresh changes. So the migration
- * drops the index on the token's hash, by which no query reads, and takes the time out of the index
- * by player, because a player has few sessions.
+ * Lets a refresh update its session's row without touching an index (107): a page needs free space,
+ * and no index may have a changed column. So the index on the token's hash, by which no query
+ * reads, goes, and the time leaves the index by player.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table sessions drop constraint sessions_refresh_hash_key`.execute(db);

@@ -1,0 +1,175 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import type { TeamRow } from '#contract/operator.ts';
+import type { PlayerPage } from '#contract/player-pages.ts';
+import { listLeagues, listTeams, moveToTeam, takeOffTeam } from '../api/calls.ts';
+import {
+  LEAGUES,
+  playerKey,
+  REQUESTS,
+  TEAMS,
+  TONIGHT,
+  useChange,
+  useRead,
+} from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { Select } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Undo } from '../ui/Undo.tsx';
+import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
+
+/** A choice that is not sent yet: the team to move to, or null to take the player off `from`. */
+type Choice = { from: PlayerPage['team']; to: TeamRow | null };
+
+/** The player's team, with what a move or taking off means before it is made (LEAGUE-07, OPS-17). */
+export function TeamPanel({ of }: { of: PlayerPage }) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const changing = useChange(
+    ({ from, to, keepalive }: Choice & { keepalive: boolean }) =>
+      to === null
+        ? takeOffTeam(from?.id ?? '', of.id, keepalive)
+        : moveToTeam(to.id, of.id, keepalive),
+    { stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT] },
+  );
+  // When Undo goes away, the heading takes the focus.
+  const undone = useRef(false);
+  useEffect(() => {
+    if (choice !== null || !undone.current) return;
+    undone.current = false;
+    heading.current?.focus();
+  }, [choice]);
+  const send = (keepalive: boolean) => {
+    if (choice === null) return;
+    undone.current = !keepalive && Boolean(document.activeElement?.closest('.done'));
+    changing.mutate({ ...choice, keepalive }, { onSettled: () => setChoice(null) });
+  };
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1} ref={heading}>
+        Team
+      </h2>
+      {choice !== null ? (
+        <div className="rows">
+          <Undo
+            onUndo={() => {
+              undone.current = true;
+              setChoice(null);
+            }}
+            onSend={send}
+          >
+            <b>
+              {choice.to === null
+                ? `${called(of)} is off ${choice.from?.name}.`
+                : `${called(of)} is on ${choice.to.name}.`}
+            </b>{' '}
+            {choice.to === null ? 'The next games count for no team.' : ''}
+          </Undo>
+        </div>
+      ) : (
+        <>
+          <p className="sm mt2">
+            {of.team === null ? (
+              'On no team.'
+            ) : (
+              <>
+                <Link to={`/console/leagues/teams/${of.team.id}`}>{of.team.name}</Link>,{' '}
+                <Link to={`/console/leagues/${of.team.league_id}`}>{of.team.league}</Link>.
+              </>
+            )}{' '}
+            {weekOf(of)}
+          </p>
+          {changing.isError && (
+            <Failed
+              what={changing.variables.to === null ? 'Not taken off' : 'Not moved'}
+              error={changing.error}
+              onAgain={() => changing.mutate(changing.variables)}
+            />
+          )}
+          {of.username === null ? (
+            <p className="sm mt2">
+              A player without a name cannot be put on a team. They choose the name when they sign
+              in.
+            </p>
+          ) : (
+            <Move
+              of={of}
+              busy={changing.isPending}
+              onMove={(to) => setChoice({ from: of.team, to })}
+            />
+          )}
+          {of.team !== null && (
+            <>
+              <hr className="rule" />
+              <p className="sm">{takeOffMeans(of)}</p>
+              <div className="mt3">
+                <button
+                  className="btn btn--full"
+                  type="button"
+                  aria-disabled={changing.isPending || undefined}
+                  onClick={() => changing.isPending || setChoice({ from: of.team, to: null })}
+                >
+                  Take off {of.team.name}
+                </button>
+              </div>
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The choice of another team. What it means stands below the choice before the button is pressed. */
+function Move({
+  of,
+  busy,
+  onMove,
+}: {
+  of: PlayerPage;
+  busy: boolean;
+  onMove: (to: TeamRow) => void;
+}) {
+  const [chosen, setChosen] = useState('');
+  const teams = useRead(TEAMS, listTeams, ['weeks']);
+  const leagues = useRead(LEAGUES, listLeagues, ['weeks']);
+  const others = (teams.data?.results ?? []).filter(({ id }) => id !== of.team?.id);
+  const to = others.find(({ id }) => id === chosen);
+  const league = leagues.data?.results.find(({ name }) => name === to?.league);
+  const verb = of.team === null ? 'Put on' : 'Move to';
+  if (teams.isError) return <Failed what="Cannot show the teams" error={teams.error} />;
+  if (teams.data !== undefined && others.length === 0)
+    return <p className="sm mt2">There is no other team.</p>;
+  return (
+    <form
+      className="form mt3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (to !== undefined && !busy) onMove(to);
+      }}
+    >
+      <Select
+        label={of.team === null ? 'Put on a team' : 'Move to another team'}
+        value={chosen}
+        help={to && moveMeans(of, to, league)}
+        onChange={(event) => setChosen(event.target.value)}
+      >
+        <option value="">Choose a team</option>
+        {[...Map.groupBy(others, ({ league }) => league)].map(([name, group]) => (
+          <optgroup key={name} label={name}>
+            {group.map((team) => (
+              <option key={team.id} value={team.id}>
+                {team.name}, {team.players === 1 ? '1 player' : `${team.players} players`}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </Select>
+      {to !== undefined && (
+        <button className="btn btn--primary" type="submit" aria-disabled={busy || undefined}>
+          {verb} {to.name}
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import type { JoinRequestRow } from '#contract/operator.ts';
+import { listRequests } from '../api/calls.ts';
+import { REQUESTS, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { useMay } from '../session/me.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { when } from '../ui/times.ts';
+
+/** The requests to join a team, oldest first. Empty while they load, and for floor staff. */
+export function useRequests(): readonly JoinRequestRow[] {
+  const may = useMay('manager');
+  return useRead(REQUESTS, listRequests, ['weeks'], may).data?.results ?? [];
+}
+
+/** `1 wants to join`, `3 want to join` */
+export const wantToJoin = (number: number): string =>
+  `${number} ${number === 1 ? 'wants' : 'want'} to join`;
+
+/** A tag with the number of requests. Nothing without requests. */
+export function WaitingTag({ number }: { number: number }) {
+  return number === 0 ? null : <span className="tag tag--line">{wantToJoin(number)}</span>;
+}
+
+/**
+ * The requests to join, by team, with a link to each team. They can wait, so the number of things
+ * that need a hand leaves them out. Nothing without requests.
+ */
+export function JoinRequests() {
+  const requests = useRequests();
+  if (requests.length === 0) return null;
+  const byTeam = [...Map.groupBy(requests, ({ team_id }) => team_id).values()];
+  return (
+    <Panel title={`${wantToJoin(requests.length)} a team`} flush>
+      <ul className="rows mt2">
+        {byTeam.map((waiting) => {
+          const [oldest] = waiting;
+          if (oldest === undefined) return null;
+          const names = waiting.map(({ username }) => username ?? 'no name yet').join(', ');
+          return (
+            <li key={oldest.team_id}>
+              <span>
+                <b>{oldest.team}</b>
+                <small>
+                  {names}. {waiting.length === 1 ? 'Asked' : 'The first asked'}{' '}
+                  {when(oldest.asked_at)}
+                </small>
+              </span>
+              <Link className="btn" to={`/console/leagues/teams/${oldest.team_id}`}>
+                Answer
+                <span className="sr">
+                  {waiting.length === 1 ? ' the request' : ' the requests'} to join {oldest.team}
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}

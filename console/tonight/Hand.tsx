@@ -1,0 +1,106 @@
+import type { Tonight } from '#contract/tonight.ts';
+import { Link } from '../router.tsx';
+import { useMay } from '../session/me.tsx';
+import { handOf, inOrder } from '../ui/machine-words.ts';
+import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
+import { count, when } from '../ui/times.ts';
+
+const namesOf = (names: readonly string[]) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** The painted square: what needs a hand. Machines come first, then held games, then reports. */
+export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
+  const may = useMay('manager');
+  const { machines, held, reports, mails_to } = tonight;
+  const rows = inOrder(machines).flatMap((card) => {
+    const hand = handOf(card, now);
+    return hand === null ? [] : [{ card, ...hand }];
+  });
+  const waiting = may ? held.count + reports.count : 0;
+  const number = rows.length + waiting;
+  if (number === 0) {
+    const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
+    const well = machines.length - repair.length;
+    const inRepair =
+      repair.length === 0
+        ? ''
+        : ` ${namesOf(repair)} ${repair.length === 1 ? 'is' : 'are'} in repair.`;
+    return (
+      <section className="hand hand--quiet" aria-labelledby="hand">
+        <h2 id="hand">Nothing needs a hand</h2>
+        <p className="sm">
+          {count(well, 'machine')} {well === 1 ? 'is' : 'are'} well.{inRepair}
+          {may && ' The inbox is empty.'}
+        </p>
+        <span className="hand__ball" aria-hidden="true">
+          <WellDrawing size={44} />
+        </span>
+      </section>
+    );
+  }
+  return (
+    <section className="hand" aria-labelledby="hand">
+      <h2 id="hand">
+        Needs a hand<span className="sr">: {count(number, 'thing')}</span>
+      </h2>
+      <ul>
+        {rows.map(({ card, title, about, act }) => (
+          <li key={card.id}>
+            <StateIcon state={card.state} />
+            <div>
+              <b>{title}</b>
+              <span className="sm">{about}</span>
+            </div>
+            {act === 'New key' && may ? (
+              <Link className="btn" to={`/console/machines/${card.id}/key`}>
+                New key<span className="sr"> for {card.name}</span>
+              </Link>
+            ) : (
+              <Link className="btn" to={`/console/machines/${card.id}`}>
+                Look<span className="sr"> at {card.name}</span>
+              </Link>
+            )}
+          </li>
+        ))}
+        {may && held.count > 0 && (
+          <li>
+            <HeldIcon />
+            <div>
+              <b>{count(held.count, 'held game')}</b>
+              <span className="sm">
+                {held.oldest_at && `The oldest waits since ${when(held.oldest_at)}`}
+              </span>
+            </div>
+            <Link className="btn" to="/console/inbox">
+              Judge<span className="sr"> the held games</span>
+            </Link>
+          </li>
+        )}
+        {may && reports.count > 0 && (
+          <li>
+            <ReportIcon />
+            <div>
+              <b>{count(reports.count, 'report')} from players</b>
+              <span className="sm">
+                {reports.oldest_at && `The oldest waits since ${when(reports.oldest_at)}`}
+              </span>
+            </div>
+            <Link className="btn" to="/console/inbox">
+              Read<span className="sr"> the reports</span>
+            </Link>
+          </li>
+        )}
+      </ul>
+      <p className="hand__foot">
+        {may
+          ? mails_to.length > 0
+            ? `Mails about machines go to ${namesOf(mails_to)}.`
+            : 'Nobody gets mails about machines.'
+          : 'Nothing helps? Mark it in repair, and tell an owner.'}
+      </p>
+      <span className="hand__ball" aria-hidden="true">
+        {number}
+      </span>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { DECISIONS_HOURS, DECISIONS_MAX } from '#contract/console.ts';
+import type { Decisions } from '#contract/inbox.ts';
+import type { Deps } from '../deps.ts';
+import { type Reach, within } from '../games/corrections.ts';
+import { decisionOf, type Facts } from '../staff/audit.ts';
+
+type Row = {
+  id: string;
+  at: Date;
+  who: string;
+  before: Facts;
+  after: Facts;
+  game: string;
+  score: number;
+  machine: string;
+  player_id: string | null;
+  username: string | null;
+};
+
+/**
+ * Reads what staff and the operator decided about games of `reach` within the last day, newest
+ * first, at most DECISIONS_MAX (GAME-13). It comes from the audit, with the game as it is now.
+ */
+export async function readDecisions(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  reach: Reach,
+): Promise<Decisions['results']> {
+  const since = new Date(clock.now().getTime() - DECISIONS_HOURS * 3_600_000);
+  const { rows } = await sql<Row>`
+    select a.id::text, a.at, a.who, a.before, a.after, g.id as game, g.score, m.name as machine,
+      p.id::text as player_id, p.username
+    from audit a
+    cross join machines m
+    join games g on g.machine_id = m.id and g.id = (a.after ->> 'game')::uuid
+      and g.player_id = a.player_id
+    left join players p on p.id = g.player_id
+    where a.area = 'games' and a.after ->> 'game' is not null and a.at > ${since}
+      and ${within(reach)}
+    order by a.id desc limit ${DECISIONS_MAX}`.execute(db);
+  return rows.map(({ id, at, who, before, after, game, score, machine, player_id, username }) => ({
+    id,
+    decision: decisionOf(before, after),
+    by: who,
+    at: at.toISOString(),
+    game,
+    score,
+    machine,
+    player: player_id === null ? null : { id: player_id, username },
+  }));
+}
