@@ -28,6 +28,7 @@ const ROLES = {
   link: 'a[href]',
   textbox: 'input:not([type="checkbox"], [type="radio"])',
   checkbox: 'input[type="checkbox"]:not([role])',
+  radio: 'input[type="radio"]',
   switch: '[role="switch"]',
   heading: 'h1, h2',
   menuitem: '[role="menuitem"]',

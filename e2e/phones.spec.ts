@@ -94,6 +94,34 @@ async function switchLeagueMode(phone: Phone): Promise<void> {
   }
 }
 
+/** Chooses who sees the name, reports the newest game, and opens the join page of another team. */
+async function meetOthers(phone: Phone): Promise<void> {
+  await phone.goto('/account');
+  await phone.tap('radio', 'My team and who we playEverybody else sees “A player” in your place.');
+  await phone.read(/^How others see this week's game$/);
+  await phone.tap('radio', 'Everybody with an account hereYour name and jersey on leaderboards.');
+  await phone.readNot(/^How others see this week's game$/);
+  await phone.read(/^Saved$/);
+
+  await phone.goto('/games');
+  await phone.read(/^Scores over time$/);
+  const report = await phone.run(
+    () => document.querySelector('button[aria-label^="Report the game"]')?.ariaLabel ?? '',
+  );
+  await phone.tap('button', report);
+  await phone.see('heading', 'Report a game');
+  await phone.tap('button', 'Send');
+  await phone.read(/^You reported: not mine\. The operator looks at it\.$/);
+  await phone.tap('button', report.replace('Report', 'Your report on'));
+  await phone.tap('button', 'Take it back');
+  await phone.see('button', report);
+
+  const { code } = JSON.parse(await server.backboard('team', 'code', 'Rim Reapers', '--json'));
+  await phone.goto(`/join/${code}`);
+  await phone.see('heading', 'Rim Reapers');
+  await phone.read(/^You are on Brick City Bankers\. The venue moves players between teams\.$/);
+}
+
 for (const name of PHONE_BROWSERS)
   test(`a player's walk through the app in ${name}${name === OLDER ? ', as on an older phone' : ''}`, async () => {
     test.skip(!isInstalled(name), `${name} is not installed.`);
@@ -112,6 +140,7 @@ for (const name of PHONE_BROWSERS)
         await phone.read(PLAYER_TEXTS[path]);
       }
       await switchLeagueMode(phone);
+      await meetOthers(phone);
 
       const [uuid, ink] = [await uuidOf(phone), NAVY];
       await expect
