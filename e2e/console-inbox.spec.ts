@@ -45,7 +45,10 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
     .first()
     .click();
 
-  const held = page.getByRole('listitem').filter({ hasText: player.username });
+  const held = page
+    .getByRole('region', { name: /^Held games|^Reports from players/ })
+    .getByRole('listitem')
+    .filter({ hasText: player.username });
   const first = held.filter({ hasText: '29,400 is higher than a score can be' });
   await expect(first).toContainText('Last 2 games: 388 to 412');
   await expect(first).toContainText(`Release: counts for ${player.username} alone: no team.`);
@@ -53,11 +56,10 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectNoSidewaysScroll(page);
 
   // Undo brings the card back. Leaving the page sends the choice.
-  await first.getByRole('button', { name: /^Release/ }).click();
+  await first.getByRole('button', { name: /^Release/ }).focus();
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
-  await expect(page.getByText('Takes effect when the time is over.')).toBeVisible();
-  await page.getByRole('button', { name: /^Undo/ }).hover();
-  await expect(page.getByText('The time stands still while the pointer is on Undo.')).toBeVisible();
+  await expect(page.getByText('Stands still while Undo has the focus.')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(first.getByRole('button', { name: /^Release/ })).toBeVisible();
   await first.getByRole('button', { name: /^Discard/ }).click();

@@ -296,7 +296,7 @@ function Nearby({ title, of }: { title: string; of: InboxCase }) {
           >
             <span>{clockTime(game.played_at)}</span>
             <span>
-              {game.own || game.player_id === null ? (
+              {held || game.own || game.player_id === null ? (
                 nameIn(game)
               ) : (
                 <Link to={`/console/players/${game.player_id}`}>{nameIn(game)}</Link>

@@ -20,8 +20,12 @@ const CLASH = 409;
 /** The preview is read when nobody has typed for this long. */
 const TYPING_MS = 300;
 
+/** The weeks that were just made: how many, and their first and last day. */
+type Made = { weeks: number; from: string; to: string };
+
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
+  const [made, setMade] = useState<Made | null>(null);
   return (
     <Page
       title="Weeks"
@@ -29,7 +33,21 @@ export function Weeks({ id }: { id: string }) {
       back={{ to: `/console/leagues/${id}`, name: read.data?.name ?? 'League' }}
     >
       <Loaded read={read} what="the weeks">
-        {(league) => <Plan key={league.first_free} league={league} />}
+        {(league) => (
+          <>
+            <div role="status">
+              {made && (
+                <Note>
+                  <b>{count(made.weeks, 'week')} made,</b> from {longDay(made.from)} to{' '}
+                  {longDay(made.to)}. They are under “Made already”.
+                </Note>
+              )}
+            </div>
+            <div className={made ? 'mt4' : undefined}>
+              <Plan key={league.first_free} league={league} onMade={setMade} />
+            </div>
+          </>
+        )}
       </Loaded>
     </Page>
   );
@@ -49,7 +67,7 @@ const weekCount = (typed: string) => {
   return Number.isInteger(weeks) && weeks >= 1 && weeks <= SEASON_WEEKS_MAX ? weeks : null;
 };
 
-function Plan({ league }: { league: LeaguePage }) {
+function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | null) => void }) {
   const { id, teams, schedule, coming } = league;
   const round = roundWeeks(teams.length);
   const [from, setFrom] = useState(league.first_free);
@@ -66,7 +84,10 @@ function Plan({ league }: { league: LeaguePage }) {
     enabled: ready,
     placeholderData: keepPreviousData,
   });
-  const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), { stale: [LEAGUES] });
+  const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), {
+    stale: [LEAGUES],
+    onDone: () => onMade(madeOf(planned)),
+  });
   const free = valid
     ? freeWeek(
         schedule.map((week) => week.from),
@@ -169,6 +190,13 @@ function Plan({ league }: { league: LeaguePage }) {
       {clearing && <Clear league={league} onClose={() => setClearing(false)} />}
     </div>
   );
+}
+
+/** What the plan has made. */
+function madeOf(planned: readonly ScheduleWeek[] | undefined): Made | null {
+  const [first, last] = [planned?.at(0), planned?.at(-1)];
+  if (planned === undefined || first === undefined || last === undefined) return null;
+  return { weeks: planned.length, from: first.from, to: last.to };
 }
 
 function fairness(weeks: number, round: number): string {

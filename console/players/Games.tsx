@@ -31,9 +31,8 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
         )
       }
     >
-      {games.length === 0 ? (
-        <p className="sm mt2">No games yet.</p>
-      ) : (
+      <p className="sm">{games.length === 0 ? 'No games yet.' : COUNTING}</p>
+      {games.length > 0 && (
         <Table
           kind="mine"
           caption={`Games of ${of.username ?? 'this player'}, newest first`}
@@ -43,11 +42,6 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
             <GameRow key={`${game.machine} ${game.id}`} game={game} of={of} />
           ))}
         </Table>
-      )}
-      {games.length > 0 && (
-        <p className="xs mt2" style={{ marginBottom: 12 }}>
-          {COUNTING}
-        </p>
       )}
       {more && games.length < GAMES_MOST && (
         <div className="mt3" style={{ marginBottom: 12 }}>

@@ -134,17 +134,10 @@ function Team({ of: { team } }: { of: PlayerPage }) {
   return team ? <Link to={`/console/leagues/teams/${team.id}`}>{team.name}</Link> : 'No team';
 }
 
-function League({ of: { league_id, league } }: { of: NonNullable<PlayerPage['team']> }) {
-  return <Link to={`/console/leagues/${league_id}`}>{league}</Link>;
-}
-
 function Account({ of }: { of: PlayerPage }) {
   const held = of.held_games === 0 ? '' : `, ${of.held_games} held`;
   const facts: [string, ReactNode][] = [
     ['Team', <Team key="team" of={of} />],
-    ...(of.team
-      ? [['League', <League key="league" of={of.team} />] satisfies [string, ReactNode]]
-      : []),
     ['Age', of.age],
     ['Signs in with', of.sign_in_methods.map((method) => METHODS[method]).join(', ') || 'Nothing'],
     ['Since', dateOf(of.created_at)],

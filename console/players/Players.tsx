@@ -56,67 +56,73 @@ export function Players() {
           </button>
         </form>
       </search>
-      <Loaded read={read} what="the players">
-        {({ results, more }) => (
-          <Panel
-            title={text === '' ? 'Played last' : `${results.length}${more ? ' or more' : ''} found`}
-            flush
-          >
-            {results.length === 0 ? (
-              <Note>
-                {text === ''
-                  ? 'Nobody has played yet.'
-                  : 'Nobody has this name, address or code. Type the beginning of the name or of a word in it, the whole e-mail address, or the whole code. Enter or “Search” starts it.'}
-              </Note>
-            ) : (
-              <Table
-                kind="players"
-                caption="Players"
-                columns={['Player', 'Team', 'Last game', ['Games', 'r'], ['High score', 'sc']]}
-              >
-                {results.map((player) => (
-                  <tr key={player.id}>
-                    <th scope="row">
-                      <span className="who">
-                        {player.avatar_color && (
-                          <Jersey
-                            colour={player.avatar_color}
-                            number={player.jersey_number ?? ''}
-                            size={36}
-                          />
-                        )}
-                        <span>
-                          <Link to={`/console/players/${player.id}`}>
-                            {player.username ?? 'Without a name'}
-                          </Link>
-                          <small>{player.address}</small>
+      <div className="mt4">
+        <Loaded read={read} what="the players">
+          {({ results, more }) => (
+            <Panel
+              title={
+                text === '' ? 'Played last' : `${results.length}${more ? ' or more' : ''} found`
+              }
+              flush
+            >
+              {results.length === 0 ? (
+                <div className="mt3" style={{ marginBottom: 12 }}>
+                  <Note>
+                    {text === ''
+                      ? 'Nobody has played yet.'
+                      : 'Nobody has this name, address or code. Type the beginning of the name or of a word in it, the whole e-mail address, or the whole code. Enter or “Search” starts it.'}
+                  </Note>
+                </div>
+              ) : (
+                <Table
+                  kind="players"
+                  caption="Players"
+                  columns={['Player', 'Team', 'Last game', ['Games', 'r'], ['High score', 'sc']]}
+                >
+                  {results.map((player) => (
+                    <tr key={player.id}>
+                      <th scope="row">
+                        <span className="who">
+                          {player.avatar_color && (
+                            <Jersey
+                              colour={player.avatar_color}
+                              number={player.jersey_number ?? ''}
+                              size={36}
+                            />
+                          )}
+                          <span>
+                            <Link to={`/console/players/${player.id}`}>
+                              {player.username ?? 'Without a name'}
+                            </Link>
+                            <small>{player.address}</small>
+                          </span>
                         </span>
-                      </span>
-                    </th>
-                    <td data-l="Team">{player.team ?? 'No team'}</td>
-                    <td data-l="Last game">
-                      {player.last_played_at === null
-                        ? 'None'
-                        : `${logTime(player.last_played_at)}, ${player.last_machine}`}
-                    </td>
-                    <td className="r" data-l="Games">
-                      {player.games_played.toLocaleString('en')}
-                    </td>
-                    <td className="sc" data-l="High score">
-                      {player.highscore.toLocaleString('en')}
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-            )}
-            {more && (
-              <p className="sm">
-                {count(results.length, 'player')} are shown. Type more of the name to see others.
-              </p>
-            )}
-          </Panel>
-        )}
-      </Loaded>
+                      </th>
+                      <td data-l="Team">{player.team ?? 'No team'}</td>
+                      <td data-l="Last game">
+                        {player.last_played_at === null
+                          ? 'None'
+                          : `${logTime(player.last_played_at)}, ${player.last_machine}`}
+                      </td>
+                      <td className="r" data-l="Games">
+                        {player.games_played.toLocaleString('en')}
+                      </td>
+                      <td className="sc" data-l="High score">
+                        {player.highscore.toLocaleString('en')}
+                      </td>
+                    </tr>
+                  ))}
+                </Table>
+              )}
+              {more && (
+                <p className="sm">
+                  {count(results.length, 'player')} are shown. Type more of the name to see others.
+                </p>
+              )}
+            </Panel>
+          )}
+        </Loaded>
+      </div>
     </Page>
   );
 }

@@ -7,9 +7,9 @@ const TICK_MS = 100;
 /** What makes the time stand still. */
 type Hold = 'pointer' | 'focus' | 'window';
 const STANDS_STILL: Record<Hold, string> = {
-  pointer: 'The time stands still while the pointer is on Undo.',
-  focus: 'The time stands still while Undo has the focus.',
-  window: 'The time stands still while the window is hidden.',
+  pointer: 'Stands still while the pointer is on Undo.',
+  focus: 'Stands still while Undo has the focus.',
+  window: 'Stands still while the window is hidden.',
 };
 
 /** Touch leaves `:hover` on the button that was tapped last, so it does not count there. */
@@ -76,7 +76,10 @@ export function Undo({
       <TickIcon />
       <div>
         {children}
-        <small>{hold === null ? 'Takes effect when the time is over.' : STANDS_STILL[hold]}</small>
+        {/* The longest sentence keeps its room, so that Undo does not move under the pointer. */}
+        <small className="done__t" data-longest={STANDS_STILL.pointer}>
+          <span>{hold === null ? 'Takes effect when the time is over.' : STANDS_STILL[hold]}</span>
+        </small>
       </div>
       <button
         ref={button}

@@ -20,7 +20,8 @@ type Row = {
 
 /**
  * Reads what staff and the operator decided about games of `reach` within the last day, newest
- * first, at most DECISIONS_MAX (GAME-13). It comes from the audit, with the game as it is now.
+ * first, at most DECISIONS_MAX (GAME-13). It comes from the audit, with the game as it is now. If two
+ * machines have reported the game's id, it is the game of the machine that the line names.
  */
 export async function readDecisions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -31,9 +32,14 @@ export async function readDecisions(
     select a.id::text, a.at, a.who, a.before, a.after, g.id as game, g.score, m.name as machine,
       p.id::text as player_id, p.username
     from audit a
-    cross join machines m
+    cross join lateral (
+      select played.machine_id from machines
+      join games played on played.machine_id = machines.id
+        and played.id = (a.after ->> 'game')::uuid and played.player_id = a.player_id
+      order by machines.name = a.after ->> 'machine' desc limit 1
+    ) decided
+    join machines m on m.id = decided.machine_id
     join games g on g.machine_id = m.id and g.id = (a.after ->> 'game')::uuid
-      and g.player_id = a.player_id
     left join players p on p.id = g.player_id
     where a.area = 'games' and a.after ->> 'game' is not null and a.at > ${since}
       and ${within(reach)}
