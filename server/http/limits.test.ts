@@ -159,6 +159,13 @@ describe('P17: limits', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
+    // Some proxies add the caller's port, which would be a new network for each connection.
+    ['192.0.2.1:50123', '192.0.2.1'],
+    ['[2001:db8:1:2::1]:50123', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+    ['192.0.2.001', 'unknown'],
+    ['not an address', 'unknown'],
+    ['', 'unknown'],
   ])('%s counts as %s', (ip, network) => {
     expect(networkOf(ip)).toBe(network);
   });

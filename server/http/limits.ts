@@ -161,8 +161,13 @@ export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
+/** The address without the port that some proxies add: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+function withoutPort(ip: string): string {
+  const [, v4, v6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(ip) ?? [];
+  return v4 ?? v6 ?? ip;
+}
+
 function groupsOf(ip: string): string[] | null {
-  if (isIPv4(ip)) return null;
   // URL normalises the spelling. A zone (%eth0) is no part of the address.
   const url = URL.parse(`http://[${ip.split('%')[0]}]`);
   if (url === null) return null;
@@ -175,11 +180,14 @@ function groupsOf(ip: string): string[] | null {
 
 /**
  * The network of an address (P17): for IPv4 the address, for IPv6 the /64, which belongs to one
- * customer. An IPv4-mapped address counts as IPv4.
+ * customer. An IPv4-mapped address counts as IPv4. Texts that are no address count as one network,
+ * 'unknown'.
  */
 export function networkOf(ip: string): string {
-  const groups = groupsOf(ip);
-  if (groups === null) return ip;
+  const address = withoutPort(ip);
+  if (isIPv4(address)) return address;
+  const groups = groupsOf(address);
+  if (groups === null) return 'unknown';
   if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff')
     return `${groups.slice(0, 4).join(':')}::/64`;
   const bytes = groups.slice(6).flatMap((group) => {
