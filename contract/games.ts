@@ -39,8 +39,8 @@ export const playedGame = z.object({
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),
 });
-/** Control characters except line breaks. */
-const UNSEEN = /\p{Cc}/gu;
+/** Control characters, and those that turn the direction of the text around them. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 /** POST /api/users/profile/games/{id}/report/ */
 export const reportBody = z.object({
   reason: reportReason,

@@ -47,6 +47,9 @@ describe('MACH-10: the status of a machine', () => {
       software: '1.4.2',
       state: 'playing',
     });
+    // The console shows the version, so no character may hide or turn it.
+    await put(machine, { software: '\u202e1.4\r\n\u0000.3\u200b ' });
+    expect(await view(machine)).toMatchObject({ software: '1.4.3' });
     // A field that the machine leaves out becomes unknown.
     expect((await put(machine, {})).body.state).toBe('idle');
     expect(await view(machine)).toMatchObject({ queued: null, software: null, rejected: null });

@@ -4,6 +4,9 @@ import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
+/** Invisible characters, and those that turn the direction of a text: the console shows the version. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
 /**
  * Stores a machine's status (MACH-10). A missing field becomes unknown, a missing `playing` false.
  * Notifies the console of a visible change.
@@ -18,9 +21,10 @@ export async function storeStatus(
     queued = null,
     oldest_played_at = null,
     rejected = null,
-    software = null,
+    software: typed = null,
     playing = null,
   } = status;
+  const software = typed?.replaceAll(UNSEEN, '').trim() || null;
   const oldest = oldest_played_at === null ? null : new Date(oldest_played_at);
   await transact(db, async (trx) => {
     const { rows } = await sql<{ changed: boolean }>`
