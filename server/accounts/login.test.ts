@@ -44,7 +44,7 @@ describe('signing in', () => {
     expect(body.results[0]).toMatchObject({ client: 'Firefox on Android', current: true });
   });
 
-  test('ACC-15: the same 400 for a wrong password and an unknown, passwordless or unverified account', async () => {
+  test('ACC-15, P6: the same 400 for a wrong password and an unknown, passwordless or unverified account', async () => {
     const player = await withPassword();
     const passwordless = await makePlayer(t);
     const unproven = await makePlayer(t, { password_hash, email_verified_at: null });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 
@@ -23,6 +24,18 @@ test('P40 live needs no database, ready does', async () => {
   expect(ready.status).toBe(503);
   expect(ready.headers['retry-after']).toBeDefined();
   await alone.app.close();
+});
+
+test('P40 ready only after every migration', async () => {
+  const older = await testApp();
+  await sql`delete from kysely_migration
+    where name = (select max(name) from kysely_migration)`.execute(older.db);
+  const ready = await older.call('GET', '/health/ready');
+  expect([ready.status, ready.body]).toEqual([
+    503,
+    { detail: 'The database is not migrated yet.' },
+  ]);
+  await older.close();
 });
 
 test('P36 P37 a path without its slash is redirected, a wrong method is 405, the rest is 404', async () => {
