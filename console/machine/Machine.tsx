@@ -87,6 +87,8 @@ function NameAndPlace({ page }: { page: MachinePage }) {
   );
 }
 
+const MINUTE_MS = 60_000;
+
 type RepairProps = {
   page: MachinePage;
   /** Whether somebody has pressed one of the two buttons, which then replaces itself by the other. */
@@ -148,8 +150,10 @@ function InRepair({ page: { machine }, acted, now }: RepairProps & { now: Date }
       <p className="mt2">
         {machine.since && (
           <>
-            Since <b>{sinceIn(machine.since, machine.timezone, now)}</b> (
-            {spanOf(machine.since, now)}),{' '}
+            Since <b>{sinceIn(machine.since, machine.timezone, now)}</b>
+            {now.getTime() - Date.parse(machine.since) > MINUTE_MS &&
+              ` (${spanOf(machine.since, now)})`}
+            ,{' '}
           </>
         )}
         marked by <b>{machine.repair_by}</b>. Nobody gets mails about it until somebody presses

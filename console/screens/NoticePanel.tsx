@@ -33,11 +33,21 @@ const inputTime = (at: Date, timeZone: string) =>
 const endText = (at: string, zone: string, now: Date) =>
   Date.parse(at) - now.getTime() < DAY_MS ? clockIn(at, zone) : dayAndTimeIn(at, zone);
 
+/** Writes a typed day and time as they are on the venue's clock: `Fri 27 Nov, 22:00`. */
+const typedTime = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
 /** What the button says before a notice is shown: until when. */
 function untilWords(end: End, time: string, closes: string): string {
   if (end === 'open') return 'until I take it down';
   if (end === 'closing') return `until ${closes}`;
-  return time === '' ? 'until the time above' : `until ${time.replace('T', ', ')}`;
+  return time === '' ? 'until the time above' : `until ${typedTime.format(new Date(`${time}Z`))}`;
 }
 
 function VenueNotice({ row }: { row: ScreenRow }) {
