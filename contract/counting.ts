@@ -2,7 +2,7 @@
 export const WEEK_GAMES = 8;
 export const BEST_GAMES = 4;
 
-/** A higher score is held (GAME-07). */
+/** A game with a higher score is held (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;
 
 /** A game without `duration_s` counts as this long. */

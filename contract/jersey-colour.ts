@@ -7,7 +7,7 @@ const SHADOW = '#050B1C';
 /** The least contrast of white on the body. WCAG 2 requires it for large text. */
 const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
-/** Dark ink needs more, because gaps in thin dark glyphs look filled. */
+/** Dark ink needs more contrast than white, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
 /** The least shadow or white in the outline, to stand out from the body. */
 const DARKEN_FROM = 0.3;

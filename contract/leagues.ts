@@ -46,7 +46,7 @@ export const leagueStats = z.object({
     /** The caller's fourth best; null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
-  /** A higher score is held. */
+  /** A game with a higher score is held. */
   max_score: z.number().int(),
 });
 

@@ -84,7 +84,7 @@ export const tonightAnswer = z.object({
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
-  /** The first steps (MACH-18). */
+  /** Which first steps are done (MACH-18). */
   steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
 });
 

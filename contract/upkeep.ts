@@ -70,7 +70,7 @@ export const rehearsalResult = z.object({
       ms: z.number().int(),
       /** The tables that other transactions could not use meanwhile, and for what. */
       blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
-      /** Growth before the commit, which may free some of it. */
+      /** The bytes by which the database grew before the commit, which may free some of them. */
       grown_bytes: z.number().int(),
       /** The bytes of write-ahead log, which goes to a replica. */
       wal_bytes: z.number().int(),

@@ -48,7 +48,7 @@ const league = z.object({
   matchups: z.array(z.object({ home: side, away: side.nullable() })),
 });
 
-/** Everything that a screen shows. The lists are short, so that it has at most 10 kB gzip. */
+/** Everything that a screen shows. The lists are short, so an answer has at most 10 kB gzip. */
 export const screenAnswer = z.object({
   now: z.string(),
   /** The sign-up page. */
@@ -110,7 +110,7 @@ export const screenRow = z.object({
   name: z.string(),
   venue: z.string(),
   venue_id: z.string(),
-  /** The television has fetched its token. */
+  /** Whether the television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
   /** The television called within the last minutes. */

@@ -30,8 +30,8 @@ export function isUnderAge(birthdate: string | null, adultAge: number, now: Date
 }
 
 /**
- * For queries: the latest birth date (`YYYY-MM-DD`) that is of age at `now`, as `isUnderAge`
- * decides. null if `adultAge` is 0.
+ * The latest birth date (`YYYY-MM-DD`) of somebody who is of age at `now`, for queries. The rule is
+ * that of `isUnderAge`. null if `adultAge` is 0.
  */
 export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   if (adultAge === 0) return null;

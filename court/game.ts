@@ -90,7 +90,7 @@ export function aimOf(from: Point, to: Point): number | null {
   return BALL.x + ((to.x - from.x) / up) * (BALL.y - middle);
 }
 
-/** Whether a ball at the board's height and `x` hits it. */
+/** Whether a ball that crosses the board's height at `x` hits the board. */
 export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }

@@ -253,7 +253,7 @@ test.describe('verification', () => {
     await page.keyboard.type('000000');
     await expect(alert).toHaveText(/^This code is wrong/);
     await expect(link).toBeHidden();
-    // The wrong codes of a day (P20) and the code mails of an hour (P22).
+    // Use up the wrong codes of a day (P20) and the code mails of an hour (P22).
     await server.sql(`
       update limits set points = 20 where key like 'code-wrong:%' or key like 'code-hour:%'`);
     await server.sql(`delete from limits where key like 'code-pause:%'`);

@@ -84,7 +84,10 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/** Waits until the mode is stored, by which a game counts. */
+/**
+ * Switches league mode and waits until the mode is stored, because a game counts by the stored
+ * mode.
+ */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();

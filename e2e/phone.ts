@@ -204,7 +204,7 @@ export class Phone {
     return this.run(() => window.location.pathname);
   }
 
-  /** What this tab's pages have noted (WATCH in phone-network.ts). */
+  /** Returns what WATCH has noted in this tab's pages (phone-network.ts). */
   async noise(): Promise<string[]> {
     return (await this.run(() => sessionStorage.getItem('noise') ?? ''))
       .split('\n')

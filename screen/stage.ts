@@ -48,7 +48,8 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // Reading the layout draws the new slide transparent, from where the fade starts.
+      // Reading the layout makes the browser draw the new slide transparent first. The fade starts
+      // from there.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();

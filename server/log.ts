@@ -54,8 +54,8 @@ export function serverLogger(
 }
 
 /**
- * The caller's request id if short and plain, so that log lines match the proxy's; otherwise a new
- * one.
+ * Returns the caller's request id if it is short and plain, so that log lines match the proxy's.
+ * Otherwise makes a new id.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];

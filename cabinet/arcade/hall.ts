@@ -103,7 +103,7 @@ export class Hall {
     return station;
   }
 
-  /** Plays until the limit of games, the present, or the signal. */
+  /** Plays until the limit of games or the present is reached, or the signal aborts. */
   async run(): Promise<void> {
     for (const { cabinet } of this.stations) cabinet.start();
     await Promise.all(this.stations.map((station) => this.#open(station)));

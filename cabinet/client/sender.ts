@@ -41,7 +41,7 @@ export type GameQueue = {
   readonly size: number;
   /** null if nobody counts rejected games. */
   readonly rejectedCount: number | null;
-  /** The stored server time minus machine time in ms; 0 until known. */
+  /** The stored clock offset: server time minus machine time in ms; 0 until it is known. */
   readonly clockOffset: number;
   oldest(count: number): MachineGame[];
   settle(ids: string[]): void | Promise<void>;

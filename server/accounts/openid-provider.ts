@@ -37,8 +37,8 @@ const GOOGLE = {
 };
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
- * The responses to a sign-in's POST requests, by URL. `redeem` may read the token endpoint's twice,
- * but a code works once.
+ * The responses to a sign-in's POST requests, by URL. `redeem` may read the token endpoint's
+ * response twice, but that endpoint accepts a code only once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 

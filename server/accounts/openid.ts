@@ -73,8 +73,8 @@ const identityClaims = z.object({
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider assigns this address (P29c): Google and its stand-in those of Gmail and of
- * hosted organisations, no other provider any.
+ * Whether the provider itself assigns this address (P29c). Google and its stand-in assign those of
+ * Gmail and of organisations that Google hosts; no other provider assigns addresses.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -230,7 +230,10 @@ export function providerSignIn(deps: SignInDeps) {
       return answer;
     },
 
-    /** The last `describe` at once; null before the first, and when a provider did not answer. */
+    /**
+     * Returns the result of the last `describe` at once; null before the first, and when a provider
+     * did not answer.
+     */
     known: (): ConfigAnswer | null => known,
 
     /**
@@ -361,8 +364,8 @@ async function noteAuthority(
 }
 
 /**
- * Links a new identity to the account with its address (ACC-20, P29c), created if necessary, with a
- * notice.
+ * Links a new identity to the account with its address (ACC-20, P29c), creating the account if
+ * necessary. Mails a notice.
  * @throws Refusal 400 when the identity may not be linked.
  */
 async function link(

@@ -8,7 +8,7 @@ import { lowerHashPriority } from './hash-threads.ts';
 
 /** P14: argon2id, the library's default. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** P15: concurrent hashes. Each takes 19 MiB and a core. */
+/** P15: at most this many hashes run concurrently. Each takes 19 MiB and a core. */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;

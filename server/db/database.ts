@@ -86,7 +86,7 @@ function nameOf(text: string): string | undefined {
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** What Kysely gets for `begin`, and ignores. */
+/** Kysely gets this as the answer to `begin`, and ignores it. */
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
 
 /** Opens Kysely over a pool, with every parameterised statement named. */

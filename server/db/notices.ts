@@ -50,7 +50,7 @@ export function readScreenNotice(payload: string): ScreenNotice | null {
   return { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** Versions without a console ignore it. */
+/** The first word of a console's payload. Versions without a console ignore it. */
 const CONSOLE = 'console';
 
 /**

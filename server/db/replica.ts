@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
 const CHECK_EVERY_MS = 2_000;
-/** An older replica is not read. */
+/** The replica is read only while its data is at most this old. */
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 

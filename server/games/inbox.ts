@@ -168,8 +168,8 @@ async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<nu
 }
 
 /**
- * The changes if each game counted (LEAGUE-03). It may displace a game of the player, even for
- * another team.
+ * The changes that each game would make if it counted (LEAGUE-03). The game may displace another of
+ * the player, even one for another team.
  */
 async function weeksAfter(
   db: Database,

@@ -14,7 +14,7 @@ export type Limit = {
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that it is exhausted; false if uses may be given back. */
+  /** Whether to cache that this limit is exhausted. Must be false if uses may be given back. */
   remember?: boolean;
 };
 /** An exhausted limit, with the seconds until its window ends. */

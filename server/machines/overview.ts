@@ -89,8 +89,8 @@ export type MachineState = Pick<
 };
 
 /**
- * P31a: an older key should be rotated. It does not expire, because a machine cannot ask for a new
- * one.
+ * P31a: a key that is older than this should be rotated. Keys do not expire, because a machine
+ * cannot ask for a new one.
  */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 

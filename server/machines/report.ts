@@ -172,7 +172,7 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // The players of repeats too: finding repeats first would cost another round trip.
+  // Lock the players of repeats too: finding repeats first would cost another round trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>

@@ -32,7 +32,8 @@ export type Facts = {
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
 /**
- * Until when somebody plays: the machine says so, or greeted a player a moment ago. Otherwise null.
+ * Returns until when somebody is playing: the machine says so, or it greeted a player a moment ago.
+ * Otherwise null.
  */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;

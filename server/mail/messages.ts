@@ -239,7 +239,7 @@ export function providerRemovedMessage(site: Site, { to, provider }: ProviderNot
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/** To the old address after a change. It does not name the new one (P30b). */
+/** Tells the old address that the account has another one, without naming that (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });

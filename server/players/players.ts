@@ -193,7 +193,10 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
   );
 }
 
-/** Locks the players with these codes who have a username and a birth date. Ids by code. */
+/**
+ * Locks the players with these codes who have a username and a birth date. Returns their ids by
+ * code.
+ */
 export async function lockByCodes(
   trx: Queryable,
   uuids: readonly string[],

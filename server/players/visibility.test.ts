@@ -22,7 +22,7 @@ function bornFor(age: number, { days = 0 } = {}): string {
 
 async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
   const player = await makePlayer(t, columns);
-  // An access token lives for ten minutes.
+  // Open a new session for each call, because an access token lives for ten minutes.
   const call = async (method: string, body?: unknown) =>
     t.call(method, '/api/users/profile/', { as: await makeSession(t, player), body });
   const patch = (body: unknown) => call('PATCH', body);

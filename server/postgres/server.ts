@@ -25,7 +25,7 @@ export type Location = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
-  /** PostgreSQL has started but is not ready. */
+  /** Called when PostgreSQL has started but is not ready. */
   launched: () => void;
 };
 

@@ -7,8 +7,9 @@ import { isWeakSecret } from '../config.ts';
 const SECRET_BYTES = 32;
 
 /**
- * The secret in `<folder>/<name>`, created by the first start with mode 600. Two processes that
- * start together read the same one: a hard link creates the whole file, or fails.
+ * Returns the secret in `<folder>/<name>`, which the first start creates with mode 600. Two
+ * processes that start together read the same secret: a hard link creates the whole file, or fails
+ * if it exists.
  * @throws Error when the file has a weak secret.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {

@@ -80,7 +80,7 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
- * The checks that need only patch and user. Returns the fields to change.
+ * Makes the checks that need only the patch and the user. Returns the fields to change.
  * @throws Refusal 400 that names the field.
  */
 async function checkedChange(

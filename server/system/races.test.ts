@@ -287,7 +287,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // Beyond the limit, one more each minute.
+    // Beyond the limit, one more request is let through each minute.
     [
       'P16',
       'failed logins to one account from all IPs, an hour',

@@ -51,7 +51,10 @@ export function startBusyMachine(
   };
 }
 
-/** Every acknowledged game is stored and counted once. All machines must play for one player. */
+/**
+ * Expects that every acknowledged game is stored and counted once. All machines must play for one
+ * player.
+ */
 export async function expectRecordedOnce(
   { db }: World,
   player: { id: number },

@@ -1,4 +1,4 @@
-/** What GET /api/config/ says for the button. */
+/** What the sign-in button needs, from GET /api/config/. */
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**

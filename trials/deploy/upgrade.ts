@@ -51,7 +51,7 @@ const REFRESH_MS = 60_000;
 const READY_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'backboard-upgrade-'));
-// PostgreSQL's user must be able to enter it.
+// PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o755);
 const installed = join(folder, 'installed');
 let failed = 0;
@@ -254,7 +254,7 @@ function send(path: string, { token = '', body = '' }): Promise<Sent & { body: s
 while ((await call('/health/ready')).status !== 200) await sleep(100);
 sent.length = 0;
 
-/** The result of a command of the operator, after its progress. */
+/** Runs a long command of the operator. Reads its progress, and returns its result. */
 async function operator(path: string): Promise<unknown> {
   const answer = await fetch(`${direct}/api/operator/${path}/`, {
     method: 'POST',

@@ -8,7 +8,7 @@ import { ROOT, startNode } from '../../bench/processes.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, processesOf, type Report, Site } from './site.ts';
 
-/** Moves PostgreSQL's clock while it runs; Debian's package `faketime`. */
+/** A library that moves PostgreSQL's clock while it runs, from Debian's package `faketime`. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 /** The server must serve again so soon (REL-07). */
 const BACK_WITHIN_MS = 5_000;

@@ -165,6 +165,6 @@ function AccountOf({ user }: { user: User }) {
 /** The Account page: sessions, code and data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // The profile reads the user.
+  // Without a stored user, go to the profile, which reads the user.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

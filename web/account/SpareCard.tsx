@@ -54,7 +54,7 @@ function Card({
  */
 export function SpareCard() {
   const { user } = useAuth();
-  // The profile reads the user.
+  // Without a stored user, go to the profile, which reads the user.
   if (user === null) return <Redirect to="/profile" />;
   return (
     <PanelPage title="Spare card" lead="For your wallet: works like the code on your phone.">

@@ -16,7 +16,7 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// Apart from calls.ts, so that /login stays within its budget (scripts/budget.ts).
+// These calls are apart from calls.ts, so that /login stays within its budget (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';

@@ -52,7 +52,10 @@ export const getAchievements = (client: Client, signal: AbortSignal) =>
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
-/** 400: for a league, the player has no team; for a venue, the last game was at none. */
+/**
+ * Reads a board. For a league, a 400 means that the player has no team; for a venue, that the last
+ * game was at none.
+ */
 export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 let asked: Promise<ConfigAnswer> | null = null;
 let known: ConfigAnswer | null = null;
 
-/** The page brings the configuration, so that no request fetches it. */
+/** Sets the configuration that came with the page, so that no request has to fetch it. */
 export function setConfig(config: ConfigAnswer): void {
   known = config;
   asked = Promise.resolve(config);

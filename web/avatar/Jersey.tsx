@@ -110,8 +110,8 @@ export function BlankJersey({ className }: { className?: string | undefined }) {
 }
 
 /**
- * For a player whom the viewer may not see (LOOK-70). Screen readers skip it: write `A_PLAYER`
- * beside it.
+ * The jersey of a player whom the viewer may not see (LOOK-70). Screen readers skip it, so write
+ * `A_PLAYER` beside it.
  */
 export function GreyJersey() {
   const clip = useId();

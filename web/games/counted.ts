@@ -17,8 +17,8 @@ function ordinal(place: number): string {
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon, with its team unless that is `team`,
- * the present one.
+ * What a game counted for (GAME-06), in words and as an icon. The words name the game's team,
+ * unless it is `team`, the player's present team.
  */
 export function countedFor(
   {

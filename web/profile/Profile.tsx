@@ -100,7 +100,8 @@ function ProfileScreen() {
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // A stored user immediately, otherwise a skeleton, perhaps painted already (paint/prerender.tsx).
+  // Show a stored user immediately. Without one, show a skeleton, which may be painted already
+  // (paint/prerender.tsx).
   const [painted] = useState(() => document.getElementById('frame') !== null);
   const waiting = useDelayed(user === null, painted);
 

@@ -8,7 +8,7 @@ import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 export interface Auth {
-  /** The player is signed in if there is one (ACC-40). */
+  /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
   /** Protected pages need an access token. */
   hasAccess: boolean;

@@ -27,7 +27,7 @@ const PLAYER_KEYS = [
   QUESTION_VISITS_KEY,
 ];
 
-/** Never rename it: tabs with an older build use this name. */
+/** Never rename the lock: tabs with an older build use this name. */
 const REFRESH_LOCK = 'backboard-renewal';
 
 /** Runs `task` while no other tab runs its own. `waited` says whether another tab had the lock. */
@@ -48,7 +48,7 @@ export interface SignedIn {
 
 /** What the screens use. */
 export interface SessionState {
-  /** The player is signed in if there is one (ACC-40). */
+  /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
   /** Protected pages need an access token. */
   hasAccess: boolean;

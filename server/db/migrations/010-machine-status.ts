@@ -38,7 +38,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // A machine's venue before `at`, which games played before `at` keep.
+  // The venue of a machine before `at`. Games played before `at` keep this venue.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,
