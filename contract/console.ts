@@ -52,7 +52,7 @@ export const CONSOLE_TOPICS = [
 ] as const;
 export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 
-/** The heartbeat, with the server's time. */
+/** The stream's heartbeat. Its data is the server's time. */
 export const BEAT = 'beat';
 export const BEAT_MS = 15_000;
 

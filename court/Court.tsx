@@ -206,7 +206,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   };
   const otherPlayer = () => {
     setStep(CHOOSE);
-    // The chosen radio button, otherwise the field for a pasted code, otherwise the heading.
+    // Focus the chosen radio button, otherwise the field for a pasted code, otherwise the heading.
     requestAnimationFrame(() => {
       const found = ['.who-list :checked', '#code', '#who'].map((one) =>
         document.querySelector<HTMLElement>(one),

@@ -77,7 +77,7 @@ type SceneProps = {
   onShoot: ((x: number) => void) | null;
 };
 
-/** Board, painted square, rim, net, lane and ball (LOOK-90). */
+/** Draws the board, the painted square, the rim, the net, the lane and the ball (LOOK-90). */
 export function Scene({ label, scanning, flight, covered, onShoot }: SceneProps) {
   const [drag, setDrag] = useState<{ from: DOMPoint; to: DOMPoint } | null>(null);
   const pointOf = (event: PointerEvent<SVGSVGElement>) =>

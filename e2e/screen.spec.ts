@@ -60,8 +60,8 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(heading(page, 'Tonight')).toBeVisible();
   await expect(page.getByText('No games')).toBeVisible();
 
-  // From the machine's answer to the screen. The promise is 2 s, but a busy computer is slower, so
-  // only print it.
+  // Measures the time from the machine's answer to the screen. The promise is 2 s, but a busy
+  // computer is slower, so the test only prints the time.
   const landed = async (score: number) => {
     const seen = page.evaluate(
       (wanted) =>

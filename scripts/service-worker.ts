@@ -6,7 +6,7 @@ import { build, type Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '../web');
 /** The worker is at the root, so that every page is in its scope. */
 const WORKER = 'sw.js';
-/** What the app loads, without icons, which the operating system stores. */
+/** The files that the app loads, without its icons, which the operating system stores. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
 /**

@@ -188,7 +188,9 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/** P46: outside production, only this machine may reach the server. The problem, or null. */
+/**
+ * P46: outside production, only this machine may reach the server. Returns the problem, or null.
+ */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';

@@ -70,7 +70,7 @@ export const tooMany = (seconds: number, limit: string) =>
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** A timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
+/** Codes of a timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;

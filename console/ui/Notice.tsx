@@ -12,8 +12,8 @@ export function Note({ children }: { children: ReactNode }) {
 }
 
 /**
- * What did not happen, why, what is still true, and a button that tries again. `what` is a
- * participle: "Not removed".
+ * Says what did not happen, why, and what is still true, with a button that tries again. `what` is
+ * a participle: "Not removed".
  */
 export function Failed({
   what,

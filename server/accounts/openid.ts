@@ -53,7 +53,7 @@ export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.
 const RETRY_AFTER_S = 5;
 /** ACC-50: linking needs a sign-in this recent, as the export does. */
 const LINK_AGE_MAX_MS = 60 * 60_000;
-/** P29b: an older token is of an earlier sign-in. */
+/** P29b: a token older than this is refused, because it is of an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;
 
 /** 400 `{"error": …}` (API-04). On a 401 a client would refresh (API-05). */

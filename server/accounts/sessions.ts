@@ -80,7 +80,7 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // A password reset takes the same lock, so the session stays open until then.
+    // A password reset takes the same lock, so the session stays open until the change is made.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);

@@ -152,7 +152,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // Every process counts the same outbox.
+    // Every process counts the same outbox, so the values must not be added.
     aggregator: 'max',
     async collect() {
       const figures = await mails();

@@ -160,7 +160,7 @@ export function refuseAddress(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for such an address.
+  // No hook runs for an address that cannot be decoded, so set the headers here.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
@@ -229,7 +229,7 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
         308,
       );
     const allowed = methods(path);
-    // The route matches, so the router refused a parameter's length.
+    // Path and method match a route, so the router refused a parameter because of its length.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)

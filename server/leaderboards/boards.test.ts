@@ -136,7 +136,8 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // Then it is Monday in Auckland: a game is in its current week, but in UTC's last.
+  // Sunday 13:00 UTC is Monday in Auckland: a game then is in Auckland's current week, but in UTC's
+  // last one.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [

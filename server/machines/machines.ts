@@ -225,7 +225,7 @@ export async function changeMachine(
       await sql`insert into machine_moves (machine_id, at, venue_id)
         values (${machine.id}, ${clock.now()}, ${machine.venue_id})
         on conflict do nothing`.execute(trx);
-    // Screens of both venues show the machine.
+    // Notify both venues, because their screens show the machine.
     await notify(trx, {
       venue: [machine.venue_id, changed.venue_id].filter((id) => id !== null),
     });

@@ -78,7 +78,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** Six digits, which the preheader shows too (LOOK-19). */
+/** A mail with a six-digit code, which the preheader shows too (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -292,7 +292,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** A title that says what happened, and a sentence with details. */
+/** An alert in words: a title that says what happened, and a sentence with details. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
 /** Tells staff what began or ended at a venue's machines, with a link to the console (MACH-15). */

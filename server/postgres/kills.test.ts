@@ -13,7 +13,7 @@ import {
 } from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
-/** The short form of REL-01 to REL-03; trials/ has thousands of kills. */
+/** The short form of REL-01 to REL-03. The long form, with thousands of kills, is in trials/. */
 const KILLS = 10;
 const ROWS_BETWEEN_KILLS = 20;
 

@@ -123,7 +123,7 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     max_logical_replication_workers: 0,
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',
-    // P42: rows, values and statements may have addresses and codes.
+    // P42: rows, values and statements may have addresses and codes, so do not log them.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   };

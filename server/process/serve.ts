@@ -33,7 +33,7 @@ import { isWorker, NoWorker, startWorkers } from './workers.ts';
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
-/** P17: those for callers who are not signed in. */
+/** P17: how many of these connections serve callers who are not signed in. */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   players: number;

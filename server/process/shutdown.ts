@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
-/** The operator can fix it; the message is printed without a stack. */
+/** A problem that the operator can fix. Its message is printed without a stack. */
 export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };

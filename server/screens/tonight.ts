@@ -38,7 +38,7 @@ export function offsetOf(instant: Date, zone: string): number {
   return Math.round((wallClock(instant, zone) - seconds) / 60_000);
 }
 
-/** 06:00 on a day in a zone, even if the clocks change that night. */
+/** The instant of 06:00 on a day in a zone, even if the clocks change that night. */
 function beginOf(day: string, zone: string): Date {
   const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
   const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;

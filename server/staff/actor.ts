@@ -43,7 +43,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * For a route of which only a part needs a higher role.
+ * Checks the caller's role, for a route of which only a part needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {

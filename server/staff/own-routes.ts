@@ -23,7 +23,9 @@ import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff
 /* The routes of a signed-in member of staff: name, passkeys, sessions, event stream. Owners
    manage staff in server/operator/staff-routes.ts. */
 
-/** Then the page opens a new stream. A Node timer waits at most 24 days. */
+/**
+ * A stream ends after this time, and the page opens a new one. A Node timer waits at most 24 days.
+ */
 const STREAM_MS = 20 * 24 * 3_600_000;
 
 const ids = (rows: { id: number; name: string }[]) =>

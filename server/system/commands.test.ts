@@ -22,7 +22,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Each command is a process, beside other tests.
+// Each command is a process, and other tests run at the same time.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;

@@ -205,7 +205,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
   let over = false;
   let refreshes = 0;
 
-  /** Retries on the other process, like a load balancer. */
+  /** Calls a process. If it does not respond, retries on the other, like a load balancer. */
   const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
     for (let at = turn; ; at += 1) {
       const answer = await servers[at % servers.length]?.call(...args).catch(() => null);

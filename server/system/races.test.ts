@@ -140,7 +140,7 @@ describe('REL-18: over two processes', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(withStatus(answers, 200)).toHaveLength(1);
-    // 503 after too long a wait to hash (P15).
+    // A request that waits too long for its turn to hash gets a 503 (P15).
     expect(answers.filter(({ status }) => ![200, 400, 503].includes(status))).toEqual([]);
     expect(await sessionsOf(email)).toHaveLength(1);
     expect(await once(post('auth/login', { email, password: `quiet kite ${won}` }))).toBe(200);

@@ -24,7 +24,7 @@ export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 type LimitWorld = World & Pick<Deps, 'log'>;
 
 let made = 0;
-/** Unique in this test file. */
+/** A number that is unique in this test file. */
 const next = () => ++made;
 
 /** A new address, because rate limits count per address. */

@@ -15,7 +15,7 @@ export type TestProvider = {
   metadata: object;
   /** The userinfo endpoint. By default it describes `person`. */
   answerUserinfo: RequestListener;
-  /** A valid token's claims for `person`, changed by `over`. */
+  /** The claims of a valid token for `person`, changed by `over`. */
   claims(over?: object): object;
   sign(claims: object, header?: object, key?: KeyObject): string;
   /** Signs with ES256. */
@@ -23,7 +23,7 @@ export type TestProvider = {
   giveToken(id_token: string | undefined): void;
   /** From now on, the token endpoint returns a token with the claims `over`. */
   give(over?: object): void;
-  /** The last one that the token endpoint got. */
+  /** The last Authorization header that the token endpoint got. */
   authorization: string | undefined;
   close(): Promise<void>;
 };

@@ -39,7 +39,7 @@ const { values } = parseArgs({
 });
 const MACHINES = 4;
 const READERS = 4;
-/** How much faster than real machines they play, and since how many hours ago. */
+/** The machines play this many times faster than real ones, and began this many hours ago. */
 const SPEED = 300;
 const HOURS_AGO = 600;
 /** How long the traffic runs before the upgrade, and after it. */

@@ -75,7 +75,7 @@ export function ProfileStep() {
         avatar_color: avatar.color,
         jersey_number: avatar.number,
         profile_setup_complete: true,
-        // The server checks the password itself (ACC-04).
+        // The server ignores this field and checks the password itself (ACC-04).
         has_set_password: true,
       });
       celebrate(player);

@@ -2,7 +2,7 @@ import type { Standing } from '#contract/leagues.ts';
 import { Total } from '../shell/Total.tsx';
 import styles from './SeasonTable.module.css';
 
-/** The row of `team`, the player's own, is tinted. */
+/** The season's table. The row of `team`, the player's own, is tinted. */
 export function SeasonTable({ standings, team }: { standings: Standing[]; team: string }) {
   return (
     <section className={styles.season} aria-labelledby="season">

@@ -83,7 +83,7 @@ export function CodeInput({
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? errorId : undefined}
             value={value[box] ?? ''}
-            // onChange does not fire for an equal digit.
+            // onChange does not fire when a digit is replaced by an equal one.
             onInput={(event) =>
               apply(typeInto({ code: value, box }, event.currentTarget.value, length))
             }

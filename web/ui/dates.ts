@@ -77,8 +77,8 @@ const UNITS = [
 ] as const;
 
 /**
- * The two largest units, at least one minute: `short` for the screen, `words` for screen readers,
- * `iso` as ISO 8601.
+ * A duration in its two largest units, at least one minute: `short` for the screen, `words` for
+ * screen readers, `iso` as ISO 8601.
  */
 export function timeLeft(ms: number): { short: string; words: string; iso: string } {
   let minutes = Math.max(1, Math.floor(ms / 60_000));

@@ -74,7 +74,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index staff_challenges_by_expiry on staff_challenges (expires_at)`.execute(db);
 
-  // Names, not references: a line stays the same when a person or venue is deleted (P65).
+  // The lines have names, not references, so a line stays the same when a person or venue is
+  // deleted (P65).
   await sql`
     create table audit (
       id bigint generated always as identity primary key,
