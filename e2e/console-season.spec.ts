@@ -230,6 +230,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(heading(/^Week 1 ?from/, 3)).toBeVisible();
   await press('Make these weeks');
   await expect(heading('Made already', 2)).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: '5 weeks made' })).toBeVisible();
   await page.getByLabel('First week begins').fill(lastDay);
   await expect(page.getByText(/has matchups already\. Begin with/)).toBeVisible();
   await press(/^Begin on /);

@@ -187,7 +187,15 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
           <Note>Weeks that are made stay. To plan anew, clear those that have not begun.</Note>
         )}
       </div>
-      {clearing && <Clear league={league} onClose={() => setClearing(false)} />}
+      {clearing && (
+        <Clear
+          league={league}
+          onClose={() => {
+            setClearing(false);
+            onMade(null);
+          }}
+        />
+      )}
     </div>
   );
 }

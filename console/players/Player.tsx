@@ -65,10 +65,10 @@ export function Player({ id }: { id: string }) {
           <div className="cols">
             <div className="col">
               <Account of={page} />
+              <TeamPanel of={page} />
               <Games of={page} onMore={() => setGames(games + GAMES_STEP)} />
             </div>
             <div className="col">
-              <TeamPanel of={page} />
               <SignedIn of={page} />
               <Panel title="Put right" flush>
                 <ul className="rows mt2">
