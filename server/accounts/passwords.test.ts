@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { availableParallelism, getPriority } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../errors.ts';
@@ -150,6 +150,14 @@ describe('P15: the hash budget', () => {
     for (const { letGo } of jobs) letGo();
     await Promise.all(runs.slice(0, 5));
     expect(started).toBe(5);
+  });
+
+  test('of 100 passwords at once at most four are hashed and 64 wait', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 100 }, () => hashPassword('quiet orange kite')),
+    );
+    const hashed = results.filter(({ status }) => status === 'fulfilled').length;
+    expect(hashed).toBe(64 + Math.min(4, availableParallelism()));
   });
 
   test('a job that waits too long is refused and leaves the queue', async () => {

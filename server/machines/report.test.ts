@@ -115,6 +115,8 @@ test('REL-13: machines that return with a backlog are all served, and each game 
 });
 
 test('P31e P31g: each kind of bad game has its own result, and the good games are stored', async () => {
+  const day = 24 * 3_600_000;
+  expect([AHEAD_MAX_MS, AGE_MAX_MS]).toEqual([5 * 60_000, 30 * day]);
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const good = aGame(t, player, { score: 100 });

@@ -698,6 +698,14 @@ describe('P30d: the export', () => {
     });
     const old = await get(body);
     expect([old.status, old.body]).toEqual([403, { detail: SIGN_IN_AGAIN }]);
+    const hour = await signedIn();
+    t.clock.advance(60 * MINUTE - 1000);
+    const { body: fresh } = await t.call('POST', '/api/users/auth/token/refresh/', {
+      body: { refresh: hour.as.refresh },
+    });
+    expect((await get(fresh)).status).toBe(200);
+    t.clock.advance(2000);
+    expect((await get(fresh)).status).toBe(403);
     expect((await get(await makeSession(t, player))).status).toBe(200);
   });
 
