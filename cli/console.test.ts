@@ -16,6 +16,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'machine add': ['/console/machines/add', 'addMachine'],
   'machine list': ['/console/', 'readTonight'],
   'machine rotate': ['/console/machines/:id/key', 'rotateMachine'],
+  'machine stop-old-key': ['/console/machines/:id', 'stopOldKey'],
   'machine repair': ['/console/machines/:id', 'markRepair'],
   'machine move': ['/console/machines/:id', 'changeMachine'],
   'machine rename': ['/console/machines/:id', 'changeMachine'],
