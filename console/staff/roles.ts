@@ -1,6 +1,6 @@
 import type { Role } from '#contract/console.ts';
 
-/** What each role may do, in one sentence, shown where a role is chosen (STAFF-37). */
+/** What each role may do, in one sentence, shown where a role is chosen (STAFF-25). */
 const ROLE_SAYS: Record<Role, string> = {
   owner: 'Everything in every venue; staff, audit and system too.',
   manager: 'Machines, inbox, leagues, players and screens. Not staff, audit and system.',

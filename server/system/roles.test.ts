@@ -496,13 +496,16 @@ describe('P63: staff of one venue', () => {
         body: { team: `id:${team.id}`, ...who },
       });
     const usernames = [there.asking.username];
-    const refused = await add({ usernames });
-    expect([refused.status, refused.body.detail]).toEqual([
-      403,
-      `${there.asking.username} has played at none of your venues: use the address, or send the player the code of the team.`,
-    ]);
+    const accounts = [String(there.asking.id)];
+    for (const who of [{ usernames }, { accounts }]) {
+      const refused = await add(who);
+      expect([refused.status, refused.body.detail]).toEqual([
+        403,
+        `${there.asking.username} has played at none of your venues: use the address, or send the player the code of the team.`,
+      ]);
+    }
     await makeGames(t, there.here, there.asking, [{ score: 100 }]);
-    expect((await add({ usernames })).status).toBe(200);
+    expect((await add({ accounts })).status).toBe(200);
   });
 
   test('P65: act on a team by the number of an account, and read no whole address', async () => {
