@@ -73,9 +73,11 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const [from, setFrom] = useState(league.first_free);
   const [weeks, setWeeks] = useState(String(Math.min(2 * Math.max(1, round), SEASON_WEEKS_MAX)));
   const [clearing, setClearing] = useState(false);
+  // Until something is typed, the fields hold the weeks that were just made, which would clash.
+  const [made, setMade] = useState(false);
   const asked = useLater(`${from} ${weeks}`).split(' ');
   const valid = from !== '' && weekCount(weeks) !== null;
-  const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
+  const ready = !made && asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
     // Use a key of its own, because weeks that were just made must not be planned again. The number
     // of weeks is in the key, because an older plan may clash with them.
@@ -86,7 +88,10 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   });
   const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), {
     stale: [LEAGUES],
-    onDone: () => onMade(madeOf(planned)),
+    onDone: () => {
+      onMade(madeOf(planned));
+      setMade(true);
+    },
   });
   const free = valid
     ? freeWeek(
@@ -118,7 +123,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
         {preview.isError && ready && (
           <Failed what="These weeks cannot be made" error={preview.error} />
         )}
-        {preview.error instanceof ApiError && preview.error.status === CLASH && (
+        {ready && preview.error instanceof ApiError && preview.error.status === CLASH && (
           <div className="acts">
             <button className="btn" type="button" onClick={() => setFrom(free)}>
               Begin on {longDay(free)}
@@ -142,7 +147,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
             className="form mt3"
             onSubmit={(event) => {
               event.preventDefault();
-              if (!making.isPending && valid) making.mutate(undefined);
+              if (!making.isPending && valid && !made) making.mutate(undefined);
             }}
           >
             <Field
@@ -150,7 +155,10 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               type="date"
               value={from}
               help="Any day of that week."
-              onChange={(event) => setFrom(event.target.value)}
+              onChange={(event) => {
+                setFrom(event.target.value);
+                setMade(false);
+              }}
             />
             <Field
               label="Weeks"
@@ -164,15 +172,18 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               help={
                 teams.length < 2
                   ? undefined
-                  : `With ${teams.length} teams, a round is ${count(round, 'week')}: ${round}, ${2 * round} or ${3 * round} are fair to all.`
+                  : `With ${teams.length} teams, a round is ${count(round, 'week')}: ${round === 1 ? 'any number is' : `${round}, ${2 * round} or ${3 * round} are`} fair to all.`
               }
-              onChange={(event) => setWeeks(event.target.value)}
+              onChange={(event) => {
+                setWeeks(event.target.value);
+                setMade(false);
+              }}
             />
             {making.isError && <Failed what="Not made" error={making.error} />}
             <button
               className="btn btn--primary"
               type="submit"
-              aria-disabled={making.isPending || !valid || teams.length < 2 || undefined}
+              aria-disabled={making.isPending || !valid || made || teams.length < 2 || undefined}
             >
               Make these weeks
             </button>
@@ -192,6 +203,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
           league={league}
           onClose={() => {
             setClearing(false);
+            setMade(false);
             onMade(null);
           }}
         />
