@@ -123,9 +123,13 @@ export const screenRow = z.object({
   notice: z.string().nullable(),
   notice_until: z.string().nullable(),
   timezone: z.string(),
-  /** When the venue closes: the end of the running or the next opening day (SCREEN-08). */
-  closes_at: z.string().nullable(),
-  has_hours: z.boolean(),
+  /**
+   * The end of the running or the next opening day (SCREEN-08); of tonight, where the venue never
+   * closes.
+   */
+  closes_at: z.string(),
+  /** Whether the venue ever closes. */
+  closes: z.boolean(),
 });
 export const screensAnswer = z.object({ results: z.array(screenRow) });
 export const screenAddBody = z.object({
@@ -151,14 +155,17 @@ export const screenChangeBody = screenRef.extend({
     .optional(),
 });
 const WRONG_UNTIL = 'Write closing, or a day and time at the venue such as 2026-11-23 22:00.';
-/** `closing`, or a day and time on the venue's clock. */
+/** `closing`, a day and time on the venue's clock, or an instant, written with seconds and Z. */
 const until = z
   .string()
   .transform((typed) => typed.trim().replace(' ', 'T'))
   .pipe(
     z
       .string()
-      .regex(/^(closing|[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d)$/, WRONG_UNTIL)
+      .regex(
+        /^(closing|[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?Z)?)$/,
+        WRONG_UNTIL,
+      )
       .refine(
         (text) => text === 'closing' || z.iso.date().safeParse(text.slice(0, 10)).success,
         WRONG_UNTIL,

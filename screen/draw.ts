@@ -301,9 +301,9 @@ function pair({ code, minutes, url }: Of<'pair'>, address: string): HTMLElement 
         {},
         'Open the console, choose ',
         h('b', {}, 'Screens'),
-        ', then ',
+        ', and type this under ',
         h('b', {}, 'Pair a screen'),
-        ', and type:',
+        ':',
       ),
       boxes,
       h(

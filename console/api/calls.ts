@@ -142,7 +142,9 @@ export const removeScreen = (screen: string) =>
   post<ScreenRow>('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
   get<ScreenAnswer>('/api/operator/screens/preview/', { screen: byId(screen) });
-/** `until` is `closing`, or a day and time on the venue's clock; null for a notice without an end. */
+/**
+ * `until` is an instant, or a day and time on the venue's clock; null for a notice without an end.
+ */
 export const setNotice = (venue: string, notice: string | null, until: string | null) =>
   post<VenueNotice>('/api/operator/screens/notice/', { venue, notice, until });
 

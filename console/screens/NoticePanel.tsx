@@ -1,5 +1,6 @@
-import { useState } from 'react';
-import { NOTICE_MAX } from '#contract/slides.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { NOTICE_MAX, SLIDE_LABELS } from '#contract/slides.ts';
 import type { ScreenRow } from '#contract/venue-screen.ts';
 import { setNotice } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
@@ -8,7 +9,7 @@ import { AskLeave } from '../shell/AskLeave.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { Field, Select } from '../ui/Field.tsx';
 import { OnIcon } from '../ui/Icon.tsx';
-import { clockIn, dayAndTimeIn } from '../ui/machine-words.ts';
+import { untilIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SCREENS } from './keys.ts';
@@ -16,22 +17,23 @@ import { SCREENS } from './keys.ts';
 /** The notice of each venue that has a screen (SCREEN-08). */
 export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
-  return [...venues.values()].map((row) => <VenueNotice key={row.venue_id} row={row} />);
+  return [...venues.values()].map((row) => (
+    <VenueNotice
+      key={row.venue_id}
+      row={row}
+      screens={screens.filter(({ venue_id }) => venue_id === row.venue_id)}
+    />
+  ));
 }
 
 /** The choices of “Show until”: closing time, a time that staff type, no end. */
 type End = 'closing' | 'time' | 'open';
-const DAY_MS = 24 * 3_600_000;
 
 /** A time on a venue's clock, as an input of type datetime-local takes it. */
 const inputTime = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     .format(at)
     .replace(' ', 'T');
-
-/** `22:00` within the next day, otherwise `Fri 27 Nov, 22:00`. */
-const endText = (at: string, zone: string, now: Date) =>
-  Date.parse(at) - now.getTime() < DAY_MS ? clockIn(at, zone) : dayAndTimeIn(at, zone);
 
 /** Writes a typed day and time as they are on the venue's clock: `Fri 27 Nov, 22:00`. */
 const typedTime = new Intl.DateTimeFormat('en-GB', {
@@ -50,36 +52,58 @@ function untilWords(end: End, time: string, closes: string): string {
   return time === '' ? 'until the time above' : `until ${typedTime.format(new Date(`${time}Z`))}`;
 }
 
-function VenueNotice({ row }: { row: ScreenRow }) {
+/** `2 min` or `50 s` */
+const roundText = (seconds: number) =>
+  seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+
+/** When a screen shows a notice: after which other slides, and for how long. */
+function turnOf({ name, slides }: ScreenRow): string {
+  const on = slides.filter((slide) => slide.on);
+  const own = on.find(({ slide }) => slide === 'notice');
+  if (own === undefined)
+    return `${name} does not show it: its slide “${SLIDE_LABELS.notice}” is off.`;
+  const others = on.reduce((sum, { seconds }) => sum + seconds, 0) - own.seconds;
+  return others === 0
+    ? `${name} shows it all the time.`
+    : `${name} shows it for ${own.seconds} s, about every ${roundText(others + own.seconds)}. A new game comes first.`;
+}
+
+function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] }) {
   const { venue_id: id, venue, timezone, closes_at } = row;
   const now = useMinutes();
+  const client = useQueryClient();
+  // Closing time moves on when it has come.
+  const closed = Date.parse(closes_at) <= now.getTime();
+  useEffect(() => {
+    if (closed) void client.invalidateQueries({ queryKey: SCREENS, exact: true });
+  }, [client, closed]);
   const ended = row.notice_until !== null && Date.parse(row.notice_until) <= now.getTime();
   const shown = ended ? null : row.notice;
-  const closes = closes_at === null ? '' : endText(closes_at, timezone, now);
+  const closes = untilIn(closes_at, timezone, now);
   const stored: { text: string; end: End; time: string } = {
     text: shown ?? '',
-    end:
-      shown === null
-        ? closes_at === null
-          ? 'open'
-          : 'closing'
-        : row.notice_until
-          ? 'time'
-          : 'open',
+    end: shown === null ? 'closing' : row.notice_until ? 'time' : 'open',
     time: shown !== null && row.notice_until ? inputTime(new Date(row.notice_until), timezone) : '',
   };
   const [typed, setTyped] = useState<typeof stored | null>(null);
   const form = typed ?? stored;
   const change = (part: Partial<typeof stored>) => setTyped({ ...form, ...part });
+  // Closing time is sent as the instant that the button shows: a press after closing is refused,
+  // and does not mean the next night.
   const saving = useChange(
-    ({ text, end, time }: typeof stored) =>
-      setNotice(
-        id,
-        text.trim() === '' ? null : text,
-        text.trim() === '' || end === 'open' ? null : end === 'closing' ? 'closing' : time,
-      ),
-    { stale: [SCREENS], onDone: () => setTyped(null) },
+    ({ text, end, time }: typeof stored) => {
+      const notice = text.trim() === '' ? null : text;
+      const until = end === 'closing' ? closes_at : time;
+      return setNotice(id, notice, notice === null || end === 'open' ? null : until);
+    },
+    { stale: [SCREENS] },
   );
+  // Keeps what was typed until the new list is here; otherwise the old text would come back.
+  const save = (sent: typeof stored) =>
+    saving.mutate(sent, {
+      onSuccess: () => setTyped((now) => (now === sent ? null : now)),
+      onError: () => void client.invalidateQueries({ queryKey: SCREENS, exact: true }),
+    });
   const errors = fieldsOf(saving.error);
   const empty = form.text.trim() === '';
   const same = form.text === stored.text && form.end === stored.end && form.time === stored.time;
@@ -96,6 +120,7 @@ function VenueNotice({ row }: { row: ScreenRow }) {
   const lost = typed !== null && form.text !== stored.text;
   return (
     <Panel title={`From the house, ${venue}`}>
+      <p className="sm mt2">The notice that the slide “{SLIDE_LABELS.notice}” shows.</p>
       {lost && (
         <AskLeave title="Leave without saving?" verb="Leave">
           The notice for {venue} is not on the screens yet. Its text is lost when you leave.
@@ -109,7 +134,7 @@ function VenueNotice({ row }: { row: ScreenRow }) {
             <OnIcon />
             On every screen there{' '}
             {row.notice_until
-              ? `until ${endText(row.notice_until, timezone, now)}`
+              ? `until ${untilIn(row.notice_until, timezone, now)}`
               : 'until somebody takes it down'}
           </p>
           <p className="quote mt2">{shown}</p>
@@ -117,7 +142,7 @@ function VenueNotice({ row }: { row: ScreenRow }) {
             className="btn btn--full mt3"
             type="button"
             aria-disabled={saving.isPending || undefined}
-            onClick={() => saving.isPending || saving.mutate({ text: '', end: 'open', time: '' })}
+            onClick={() => saving.isPending || save({ text: '', end: 'open', time: '' })}
           >
             Take it down
           </button>
@@ -127,7 +152,7 @@ function VenueNotice({ row }: { row: ScreenRow }) {
         className="form mt4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!off) saving.mutate(form);
+          if (!off) save(form);
         }}
       >
         <div className="field">
@@ -144,17 +169,20 @@ function VenueNotice({ row }: { row: ScreenRow }) {
           <p className="help" id={`notice-${id}-help`}>
             {form.text.length} of {NOTICE_MAX} characters.
           </p>
+          {screens.map((screen) => (
+            <p className="help" key={screen.id}>
+              {turnOf(screen)}
+            </p>
+          ))}
         </div>
         <Select
           label="Show until"
           value={form.end}
           onChange={(event) => change({ end: event.target.value as End })}
         >
-          {closes_at !== null && (
-            <option value="closing">
-              {row.has_hours ? 'Closing time' : 'The end of tonight'}, {closes}
-            </option>
-          )}
+          <option value="closing">
+            {row.closes ? 'Closing time' : 'The end of tonight'}, {closes}
+          </option>
           <option value="time">A day and a time</option>
           <option value="open">I take it down</option>
         </Select>
@@ -173,7 +201,7 @@ function VenueNotice({ row }: { row: ScreenRow }) {
             what="Not saved"
             error={saving.error}
             kept="Your text is still here."
-            onAgain={() => saving.mutate(form)}
+            {...(errors.until === undefined && { onAgain: () => save(form) })}
           />
         )}
         <div>
@@ -186,7 +214,11 @@ function VenueNotice({ row }: { row: ScreenRow }) {
             Show {untilWords(form.end, form.time, closes)}
           </button>
           <p className="sm mt2" id={`notice-${id}-state`} role="status">
-            {saving.isSuccess && typed === null ? 'Saved. The screens follow.' : missing}
+            {saving.isSuccess && typed === null
+              ? shown === null
+                ? 'Taken down. The screens follow.'
+                : 'Saved. The screens follow.'
+              : missing}
           </p>
         </div>
       </form>

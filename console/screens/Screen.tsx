@@ -84,7 +84,9 @@ function Slides({ screen }: { screen: ScreenRow }) {
               <li key={slide}>
                 <Check checked={on} onChange={(event) => set(at, { on: event.target.checked })}>
                   <b>{label}</b>
-                  {slide === 'notice' && <small>Its text is set on the page Screens</small>}
+                  {slide === 'notice' && (
+                    <small>The notice of {screen.venue}. Its text is set on the page Screens</small>
+                  )}
                 </Check>
                 <span className="unit">
                   <input

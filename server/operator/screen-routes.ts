@@ -29,6 +29,7 @@ import {
 } from '../screens/screens.ts';
 import { type Actor, actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
+import { nextClosing } from '../venues/hours.ts';
 import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
@@ -56,8 +57,8 @@ export function screenCommands(
       live: last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS,
       notice,
       notice_until: notice_until?.toISOString() ?? null,
-      has_hours: screen.hours !== null,
-      closes_at: closingTime(screen, now)?.toISOString() ?? null,
+      closes: nextClosing(screen, now) !== null,
+      closes_at: closingTime(screen, now).toISOString(),
     };
   };
   const screens = (actor: Actor) => async () =>

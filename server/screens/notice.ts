@@ -3,7 +3,7 @@ import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
-import { instantOf, nextOpening, type Opening, openNight } from '../venues/hours.ts';
+import { instantOf, nextClosing, type Opening } from '../venues/hours.ts';
 import { tonightEnds } from './tonight.ts';
 
 /* The notice of a venue, and its end (SCREEN-08). */
@@ -18,35 +18,31 @@ export function shownNotice({ notice, notice_until }: StoredNotice, now: Date): 
 }
 
 /**
- * When a venue closes: at the end of the running or the next opening day. A venue without opening
- * hours closes when tonight ends (SCREEN-05). Null if it does not open within a week.
+ * When a venue closes: at the end of the running or the next opening day; days without a gap
+ * between them count as one. A venue that never closes does so when tonight ends (SCREEN-05).
  */
-export function closingTime(opening: Opening, now: Date): Date | null {
-  if (opening.hours === null) return tonightEnds(now, opening.timezone);
-  const next = nextOpening(opening, now);
-  const night = openNight(opening, now) ?? (next && openNight(opening, next));
-  return night?.closes ?? null;
-}
+export const closingTime = (opening: Opening, now: Date): Date =>
+  nextClosing(opening, now) ?? tonightEnds(now, opening.timezone);
 
 /**
- * The end of a notice. `until` is `closing`, or a day and time on the venue's clock such as
- * `2026-11-23T22:00`; null for a notice without an end.
- * @throws Refusal 400 for a time that is past, and for `closing` at a venue that does not open
- * within a week.
+ * The end of a notice. `until` is `closing`, a day and time on the venue's clock such as
+ * `2026-11-23T22:00`, or an instant such as `2026-11-23T21:00:00.000Z`; null for a notice without
+ * an end.
+ * @throws Refusal 400 for a time that is past.
  */
 export function endOf(until: string | null, opening: Opening, now: Date): Date | null {
   if (until === null) return null;
-  if (until === 'closing') {
-    const closing = closingTime(opening, now);
-    if (closing === null)
-      throw badField('until', 'The venue does not open within a week. Give a day and a time.');
-    return closing;
-  }
-  const [day = '', time = ''] = until.split('T');
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  const end = instantOf(day, hours * 60 + minutes, opening.timezone);
+  if (until === 'closing') return closingTime(opening, now);
+  const end = until.endsWith('Z') ? new Date(until) : wallTime(until, opening.timezone);
   if (end <= now) throw badField('until', 'This time is past at the venue. Choose a later one.');
   return end;
+}
+
+/** The instant of a day and time on a zone's clock. */
+function wallTime(text: string, timezone: string): Date {
+  const [day = '', time = ''] = text.split('T');
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return instantOf(day, hours * 60 + minutes, timezone);
 }
 
 /**

@@ -649,13 +649,14 @@ describe('staff', () => {
     };
     const up = { notice: 'Kitchen closes soon', notice_until: end.toISOString() };
     expect((await show(token)).body).toMatchObject(up);
-    expect(await row()).toMatchObject({ ...up, timezone: 'UTC', has_hours: false });
+    expect(await row()).toMatchObject({ ...up, timezone: 'UTC', closes: false });
     t.clock.advance(end.getTime() - t.clock.now().getTime());
     const gone = { notice: null, notice_until: null };
     expect((await show(token)).body).toMatchObject(gone);
     expect(await row()).toMatchObject(gone);
 
     const closes = (await row()).closes_at;
+    expect((await set(closes)).body.notice_until).toBe(closes);
     expect((await set('closing')).body.notice_until).toBe(closes);
     expect((await set('closing', null)).body).toMatchObject(gone);
     const [line] = await t.db

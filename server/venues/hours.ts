@@ -118,6 +118,20 @@ export function openSince(opening: Opening, now: Date): Date | null {
   return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
 }
 
+/**
+ * When the venue next closes: the end of the time that it is open, or that begins with the next
+ * opening. Midnight is no end at a venue that opens when it closes. Null if it never closes.
+ */
+export function nextClosing(opening: Opening, now: Date): Date | null {
+  if (opening.hours === null) return null;
+  // The next opening may be a week away, and the venue then stay open for most of a week.
+  const spells = joined(nights(opening, now, -SEARCH_DAYS, 2 * SEARCH_DAYS));
+  const next = spells.find(({ closes }) => closes > now);
+  if (next === undefined) return null;
+  // Hours repeat each week, so a venue open for a week never closes.
+  return next.closes.getTime() - next.opens.getTime() > 7 * DAY_MS ? null : next.closes;
+}
+
 /** Whether the venue was open for longer than `ms` without a break between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
