@@ -23,6 +23,8 @@ export const machineCard = z.object({
   state: machineStateWord,
   since: time.nullable(),
   revoked: z.boolean(),
+  /** No key works that the machine has called with (MACH-22). */
+  keyless: z.boolean(),
   repair_by: z.string().nullable(),
   heard_at: time.nullable(),
   /** The clock's error in ms; positive when the clock is fast. */
@@ -109,7 +111,10 @@ export const machinePage = z.object({
   ),
   /** Times without a call, newest first. `closed` means outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
-  /** The newest key first. `ends_at` is null for a key that does not expire. */
+  /**
+   * The newest key first: those that work, and those that ended within 30 days or since the last
+   * rotation. `ends_at` is null for a key that does not expire.
+   */
   keys: z.array(
     z.object({
       id: z.string(),

@@ -32,12 +32,24 @@ const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
   ],
 };
 
+const NO_KEY: readonly Step[] = [
+  {
+    title: 'Is its new key at hand?',
+    about: 'Put it in. The machine calls by itself, and its games come with the call.',
+  },
+  {
+    title: 'Is the new key lost?',
+    about: 'Make another, and put that one in. Nobody can read a key again.',
+  },
+];
+
 /** The state of a machine in words, its figures, and what to try when it is not well. */
 export function Facts({ page, now }: { page: MachinePage; now: Date }) {
   const { machine } = page;
   const { timezone, heard_at, last_game, software, state, since } = machine;
   const queue = machine.queued === null ? 'Not known' : queueWords(machine).join('');
-  const steps = TRY[state];
+  const noKey = state === 'refused' && machine.keyless;
+  const steps = noKey ? NO_KEY : TRY[state];
   return (
     <section className="panel" aria-labelledby="state">
       <h2 id="state" className="sr">
@@ -49,6 +61,12 @@ export function Facts({ page, now }: { page: MachinePage; now: Date }) {
       {state === 'silent' && since !== null && (
         <p className="sm mt1">
           Nothing heard for {spanOf(since, now)}. It calls every minute, even when nobody plays.
+        </p>
+      )}
+      {noKey && since !== null && (
+        <p className="sm mt1">
+          The key in it ended at {sinceIn(since, timezone, now)}, and it has not called with a newer
+          one. It reports no games and greets nobody by name; its games wait on its disk.
         </p>
       )}
       <dl className="facts">

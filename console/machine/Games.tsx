@@ -2,7 +2,7 @@ import type { MachinePage } from '#contract/tonight.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
-import { sinceIn } from '../ui/machine-words.ts';
+import { tonightOrDay } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 
@@ -17,8 +17,7 @@ const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
 };
 
 /** The last games on a machine, and what each counts for. */
-export function Games({ page, now }: { page: MachinePage; now: Date }) {
-  const { machine, games } = page;
+export function Games({ page: { machine, games, night } }: { page: MachinePage }) {
   const may = useMay('manager');
   return (
     <Panel title="Last games" flush>
@@ -33,7 +32,9 @@ export function Games({ page, now }: { page: MachinePage; now: Date }) {
           {games.map((game) => (
             <tr key={game.id}>
               <td>
-                <span className="nw">{sinceIn(game.played_at, machine.timezone, now)}</span>
+                <span className="nw">
+                  {tonightOrDay(game.played_at, machine.timezone, night.opens)}
+                </span>
               </td>
               <th scope="row">
                 <span className="who">

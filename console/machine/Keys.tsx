@@ -5,10 +5,9 @@ import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { AskDialog } from '../ui/ask.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
-import { clockIn, sinceIn } from '../ui/machine-words.ts';
+import { clockIn, dayAndTimeIn, sinceIn } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
-import { when } from '../ui/times.ts';
-import { StopOldKey, workingKeys } from './StopOldKey.tsx';
+import { type Key, StopOldKey, workingKeys } from './StopOldKey.tsx';
 
 function Revoke({ page, onClose }: { page: MachinePage; onClose: () => void }) {
   const { machine } = page;
@@ -42,9 +41,35 @@ function Revoke({ page, onClose }: { page: MachinePage; onClose: () => void }) {
   );
 }
 
+type Which = 'newest' | 'old' | 'ended';
+const TAGS: Record<Which, { name: string; look: string }> = {
+  newest: { name: 'Newest', look: 'tag' },
+  old: { name: 'Old', look: 'tag tag--line' },
+  ended: { name: 'Ended', look: 'tag tag--line' },
+};
+
+/** Until when a key works, or when it ended. */
+function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): string {
+  if (ends_at === null || which === 'newest')
+    return `Made ${dayAndTimeIn(created_at, zone)}. Works until somebody stops it`;
+  return which === 'old'
+    ? `Works until ${clockIn(ends_at, zone)}, then it ends by itself`
+    : `Ended ${dayAndTimeIn(ends_at, zone)}. It never works again`;
+}
+
+/** What to do about the keys, in one or two sentences. */
+function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | undefined): string {
+  if (newest === undefined) return `No key of ${machine.name} works. Make a new one and put it in.`;
+  if (machine.keyless)
+    return `${machine.name} has no working key: nobody has called with ${newest.id} yet. Put it in. If it is lost, make a new key.`;
+  return old
+    ? `Has somebody seen ${old.id}? Stop it as soon as ${newest.id} is in ${machine.name}.`
+    : 'Has somebody seen the key? Make a new one, put it in, then stop the old one here. Otherwise the old one ends by itself after 1 h.';
+}
+
 /**
- * The keys of a machine, without their secrets: since when each works, its last call and its end.
- * The old key can be stopped alone; `Revoke` says which keys it stops (MACH-21).
+ * The keys of a machine that work or ended lately, without their secrets: what each is, until when
+ * it works, and its last call. Each button names the key that it stops (MACH-17, MACH-21).
  */
 export function Keys({ page, now }: { page: MachinePage; now: Date }) {
   const [asking, setAsking] = useState<'revoke' | 'stop' | null>(null);
@@ -54,48 +79,43 @@ export function Keys({ page, now }: { page: MachinePage; now: Date }) {
   return (
     <Panel title="Keys">
       <ul className="rows keys mt2">
-        {keys.map(({ id, created_at, last_used_at, ends_at }) => (
-          <li key={id} className={id === newest?.id || id === old?.id ? undefined : 'is-over'}>
-            <span>
-              <b>
-                <code>{id}</code>
-                {old && id === newest?.id && <span className="tag">New key</span>}
-                {id === old?.id && <span className="tag tag--line">Old key</span>}
-              </b>
-              <small>
-                {ends_at === null
-                  ? `Works since ${when(created_at)}`
-                  : id === old?.id
-                    ? `Works until ${clockIn(ends_at, machine.timezone)}`
-                    : `Stopped ${sinceIn(ends_at, machine.timezone, now)}, never works again`}
-              </small>
-              <small>
-                {last_used_at
-                  ? `Last call ${sinceIn(last_used_at, machine.timezone, now)}`
-                  : 'No call with it yet'}
-              </small>
-            </span>
-            {id === newest?.id && old === undefined && (
-              <button className="btn" type="button" onClick={() => setAsking('revoke')}>
-                Revoke
-              </button>
-            )}
-            {id === old?.id && (
-              <button className="btn btn--full" type="button" onClick={() => setAsking('stop')}>
-                Stop the old key now
-              </button>
-            )}
-          </li>
-        ))}
+        {keys.map((key) => {
+          const { id, last_used_at } = key;
+          const which = id === newest?.id ? 'newest' : id === old?.id ? 'old' : 'ended';
+          return (
+            <li key={id} className={which === 'ended' ? 'is-over' : undefined}>
+              <span>
+                <b>
+                  <code>{id}</code>
+                  <span className={TAGS[which].look}>{TAGS[which].name}</span>
+                </b>
+                <small>{lifeOf(key, which, machine.timezone)}</small>
+                <small>
+                  {last_used_at
+                    ? `Last call ${sinceIn(last_used_at, machine.timezone, now)}`
+                    : which === 'ended'
+                      ? 'Never used'
+                      : 'No call with it yet'}
+                </small>
+              </span>
+              {which === 'newest' && old === undefined && (
+                <button className="btn btn--full" type="button" onClick={() => setAsking('revoke')}>
+                  Revoke {id}
+                </button>
+              )}
+              {which === 'old' && (
+                <button className="btn btn--full" type="button" onClick={() => setAsking('stop')}>
+                  Stop {id} now
+                </button>
+              )}
+            </li>
+          );
+        })}
       </ul>
       <p className="sm mt2">
         These characters stand near the start of each key, after <code>bbm_</code>.
       </p>
-      <p className="sm mt2">
-        {old
-          ? `Has somebody seen the old key? Stop it as soon as the new one is in ${machine.name}.`
-          : 'Has somebody seen the key? Make a new one, put it in, then stop the old one here. Otherwise the old one ends by itself after 1 h.'}
-      </p>
+      <p className="sm mt2">{adviceOf(page, newest, old)}</p>
       <div className="acts acts--full mt3">
         <Link className="btn" to={`/console/machines/${machine.id}/key`}>
           <KeyIcon />

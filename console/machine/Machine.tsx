@@ -205,7 +205,7 @@ export function Machine({ id }: { id: string }) {
             <div className="col">
               {page.machine.state === 'repair' && <InRepair page={page} acted={acted} now={now} />}
               <Facts page={page} now={now} />
-              <Games page={page} now={now} />
+              <Games page={page} />
               <Away page={page} now={now} />
               {may && page.machine.venue !== null && <VenueHours name={page.machine.venue} />}
             </div>

@@ -7,7 +7,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
 import { clockIn } from '../ui/machine-words.ts';
-import { Failed } from '../ui/Notice.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { IdleIcon, WellDrawing } from '../ui/State.tsx';
 import { StopOldKey, workingKeys } from './StopOldKey.tsx';
@@ -135,7 +135,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
                       {old ? (
                         <>
                           <p className="sm mt1">
-                            The old key works until{' '}
+                            <code>{old.id}</code> works until{' '}
                             <b>{clockIn(ended.ends_at, machine.timezone)}</b>. Has somebody seen it?
                             Stop it now.
                           </p>
@@ -144,13 +144,13 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
                             type="button"
                             onClick={() => setStopping(true)}
                           >
-                            Stop the old key now
+                            Stop {old.id} now
                           </button>
                         </>
                       ) : (
                         <p className="sm mt1" role="status">
-                          It stopped at {clockIn(ended.ends_at, machine.timezone)} and never works
-                          again.
+                          <code>{ended.id}</code> stopped at{' '}
+                          {clockIn(ended.ends_at, machine.timezone)} and never works again.
                         </p>
                       )}
                     </>
@@ -177,6 +177,7 @@ export function NewKey({ id }: { id: string }) {
   const rotate = useChange(rotateMachine, { stale: [MACHINE, TONIGHT] });
   const name = read.data?.machine.name ?? 'Machine';
   const place = read.data?.machine.venue;
+  const { newest, old } = read.data ? workingKeys(read.data) : {};
   return (
     <Page
       title="New key"
@@ -188,9 +189,19 @@ export function NewKey({ id }: { id: string }) {
       ) : (
         <Panel title={`A new key for ${name}`}>
           <p className="sm mt1">
-            It is shown once. The old one works for one more hour, so nothing is lost while you walk
-            over. Has somebody seen the old one? You can stop it on the next page.
+            It is shown once.{' '}
+            {newest &&
+              `${newest.id} works for one more hour, so nothing is lost while you walk over. Has somebody seen it? You can stop it on the next page.`}
           </p>
+          {newest && old && (
+            <div className="mt3">
+              <Note>
+                Only two keys work at a time: <code>{old.id}</code> stops at once.
+                {newest.last_used_at === null &&
+                  ` ${name} has not called with ${newest.id}, so it reports no games until a new key is in it.`}
+              </Note>
+            </div>
+          )}
           {rotate.isError && (
             <Failed what="No new key" error={rotate.error} onAgain={() => rotate.mutate(id)} />
           )}

@@ -3,7 +3,8 @@ import { stopOldKey } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { AskDialog } from '../ui/ask.tsx';
 
-type Key = MachinePage['keys'][number];
+/** A key as the page of its machine has it: without its secret. */
+export type Key = MachinePage['keys'][number];
 
 /** A machine's keys that still work: the newest, and the old one until its hour is over. */
 export function workingKeys({ keys, machine, server_time }: MachinePage): {
@@ -37,9 +38,9 @@ export function StopOldKey({
   const arrived = newest !== undefined && newest.last_used_at !== null;
   return (
     <AskDialog
-      title="Stop the old key now?"
+      title={`Stop key ${old.id}?`}
       stops={[
-        `Key ${old.id}: its next call is refused, whoever makes it`,
+        'The old key: its next call is refused, whoever makes it',
         ...(arrived
           ? []
           : [
@@ -54,7 +55,7 @@ export function StopOldKey({
               `The new key ${newest?.id ?? ''} works, and brings the games with it`,
             ]
       }
-      verb="Stop the old key"
+      verb={`Stop ${old.id}`}
       failed="Not stopped"
       change={stop}
       onClose={onClose}

@@ -26,6 +26,7 @@ const card = (more: Partial<MachineCard> = {}): MachineCard => ({
   state: 'idle',
   since: null,
   revoked: false,
+  keyless: false,
   repair_by: null,
   heard_at: '2026-11-20T21:03:50Z',
   clock_error_ms: 400,
@@ -56,6 +57,10 @@ test('MACH-16: a silent machine needs a hand, with the time of its venue', () =>
 test('MACH-16: a refused key and a wrong clock need a hand; a revoked machine does not', () => {
   expect(handOf(card({ state: 'refused' }), now)?.act).toBe('New key');
   expect(handOf(card({ state: 'refused', revoked: true }), now)).toBeNull();
+  expect(handOf(card({ state: 'refused', keyless: true }), now)).toMatchObject({
+    title: expect.stringMatching(/ has no working key$/),
+    act: 'Look',
+  });
   expect(handOf(card({ state: 'clock', clock_error_ms: 180_000 }), now)?.title).toBe(
     'Hoop 2: clock 3 min fast',
   );

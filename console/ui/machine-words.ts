@@ -41,6 +41,23 @@ export function dayAndTimeIn(at: string, timeZone: string): string {
   return `${dayIn(at, timeZone)}, ${clockIn(at, timeZone)}`;
 }
 
+/**
+ * `21:40` from `opens` on, otherwise `Thu 19 Nov, 21:40`: in a list of times of one opening day and
+ * those before it.
+ */
+export function tonightOrDay(at: string, timeZone: string, opens: string): string {
+  return Date.parse(at) >= Date.parse(opens) ? clockIn(at, timeZone) : dayAndTimeIn(at, timeZone);
+}
+
+/** `today 21:40`, `tomorrow 01:00` or `Fri 27 Nov, 21:40`: a time to come, with its day. */
+export function untilIn(at: string, timeZone: string, now: Date): string {
+  const day = dayIn(at, timeZone);
+  if (day === dayIn(now.toISOString(), timeZone)) return `today ${clockIn(at, timeZone)}`;
+  const tomorrow = new Date(now.getTime() + 24 * 60 * MINUTE_MS).toISOString();
+  if (day === dayIn(tomorrow, timeZone)) return `tomorrow ${clockIn(at, timeZone)}`;
+  return dayAndTimeIn(at, timeZone);
+}
+
 /** `24 min`, `3 h 5 min` or `2 days`. */
 export function spanOf(from: string, to: Date): string {
   const minutes = Math.max(0, Math.floor((to.getTime() - Date.parse(from)) / MINUTE_MS));
@@ -69,7 +86,8 @@ export function stateWords(card: MachineCard, now: Date): string {
     case 'clock':
       return `Clock ${clockWords(card.clock_error_ms)}`;
     case 'refused':
-      return card.revoked ? 'Out of service' : 'Key refused';
+      if (card.revoked) return 'Out of service';
+      return card.keyless ? 'No working key' : 'Key refused';
     case 'playing':
       return 'Playing now';
     case 'repair':
@@ -108,6 +126,10 @@ export function handOf(
       since === null ? '' : `Since ${sinceIn(since, timezone, now)}, for ${spanOf(since, now)}. `;
     const title = card.heard_at === null ? `${name} has not called yet` : `${name} is silent`;
     return { title, about: `${span}${place}`, act: 'Look' };
+  }
+  if (card.state === 'refused' && card.keyless) {
+    const from = since === null ? '' : `Since ${sinceIn(since, timezone, now)}. `;
+    return { title: `${name} has no working key`, about: `${from}${place}`, act: 'Look' };
   }
   if (card.state === 'refused' && !card.revoked) {
     const from = since === null ? '' : `Since ${sinceIn(since, timezone, now)}. `;

@@ -156,6 +156,18 @@ describe('MACH-15', () => {
     ]);
   });
 
+  test('MACH-22: an old key that ends unreplaced is mailed as such, not as a new key in use', async () => {
+    goTo('2026-12-04T12:00:00Z');
+    await status({});
+    await rotateMachine(t, 'Hoop 2');
+    t.clock.advance(45 * MINUTE);
+    await status({});
+    await check();
+    t.clock.advance(HOUR);
+    await check();
+    expect(await subjects()).toEqual(['Hoop 2 needs a new key', 'Hoop 2 has no working key']);
+  });
+
   test('one mail has the news of a venue, and none is written outside opening hours', async () => {
     await open('fri 12:00-22:00', 'UTC');
     const second = await makeMachine(t, { name: 'Hoop 3', venue: 'Dockside' });

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { type AlertNews, alertMessage } from '../mail/messages.ts';
 import { openNight } from '../venues/hours.ts';
 import { KEY_DUE_MS, type MachineView, viewMachines } from './overview.ts';
-import { CLOCK_MS } from './state.ts';
+import { CLOCK_MS, keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -40,7 +40,8 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
     silent: view.state === 'closed' ? 'hold' : on(gone),
     rejected: on(view.rejected_at !== null && view.rejected_at.getTime() > +now - REJECTED_MS),
     clock: gone ? 'hold' : on(Math.abs(view.clock_error_ms ?? 0) > CLOCK_MS),
-    key: on(keyIsDue(view, now)),
+    // A machine without a working key needs one, which the other alert says (MACH-22).
+    key: keylessSince(view) === null ? on(keyIsDue(view, now)) : 'hold',
   };
 }
 
@@ -101,6 +102,12 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   switch (alert.kind) {
     case 'silent':
       if (ended) return { ...about, title: `${name} is back`, text: `Away from ${from} to ${to}.` };
+      if (keylessSince(view) !== null)
+        return {
+          ...about,
+          title: `${name} has no working key`,
+          text: `Since ${from}. It keeps its games. Put its new key in, or make another.`,
+        };
       return view.state === 'refused'
         ? {
             ...about,

@@ -4,13 +4,15 @@ import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import {
   changeMachine,
+  ENDED_KEPT_MS,
   markRepair,
   ROTATION_MS,
   revokeMachine,
   rotateMachine,
   stopOldKey,
 } from './machines.ts';
-import { listMachines } from './overview.ts';
+import { listMachines, viewMachines } from './overview.ts';
+import { readMachinePage } from './page.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -98,6 +100,68 @@ test('P31a: a machine has at most two valid keys', async () => {
   const statuses = [];
   for (const key of [first, second, third]) statuses.push((await me(key)).status);
   expect(statuses).toEqual([401, 200, 200]);
+});
+
+test('MACH-17: a key that a rotation stops stays in the list for 30 days, with its end', async () => {
+  const app = await testApp();
+  const { id, name, key: first } = await makeMachine(app);
+  const { key: second } = await rotateMachine(app, name);
+  const stoppedAt = app.clock.now();
+  const { key: third } = await rotateMachine(app, name);
+  const list = async () =>
+    (await readMachinePage(app, id)).keys.map((key) => [key.id, key.ends_at]);
+  const idOf = (key: string) => key.split('_')[2];
+  const [newest, old, ended] = await list();
+  expect([newest, old?.[0], ended?.[0]]).toEqual([[idOf(third), null], idOf(second), idOf(first)]);
+  expect(Date.parse(ended?.[1] ?? '')).toBeGreaterThanOrEqual(stoppedAt.getTime());
+  expect(Date.parse(ended?.[1] ?? '')).toBeLessThanOrEqual(app.clock.now().getTime());
+
+  app.clock.advance(ENDED_KEPT_MS + ROTATION_MS + 1);
+  expect(await list()).toHaveLength(3);
+  await rotateMachine(app, name);
+  expect((await list()).map(([key]) => key)).toEqual([expect.any(String), idOf(third)]);
+  await app.close();
+});
+
+describe('MACH-22: a machine without a working key is refused', () => {
+  const view = async (id: number) => (await viewMachines(t, [id]))[0];
+
+  test('from the moment its key is stopped until it calls with the new one', async () => {
+    const { id, name, key: first } = await makeMachine(t);
+    expect((await me(first)).status).toBe(200);
+    const { key: second } = await rotateMachine(t, name);
+    const { until, old_key_ends_at } = (await view(id)) ?? {};
+    expect(until?.getTime()).toBeLessThan(old_key_ends_at?.getTime() ?? 0);
+    await stopOldKey(t, name);
+    expect(await view(id)).toMatchObject({ state: 'refused', since: expect.any(Date) });
+    expect((await readMachinePage(t, id)).machine).toMatchObject({ keyless: true, revoked: false });
+    t.clock.advance(1);
+    expect((await me(second)).status).toBe(200);
+    expect(await view(id)).toMatchObject({ state: 'idle' });
+  });
+
+  test('also if a key between, which it never called with, still works', async () => {
+    const { id, name, key: first } = await makeMachine(t);
+    expect((await me(first)).status).toBe(200);
+    await rotateMachine(t, name);
+    await rotateMachine(t, name);
+    expect(await view(id)).toMatchObject({ state: 'refused' });
+  });
+
+  test('but one that has never called only waits, and a revoked one is out of service', async () => {
+    const { id, name, key } = await makeMachine(t);
+    await rotateMachine(t, name);
+    await stopOldKey(t, name);
+    expect((await view(id))?.state).not.toBe('refused');
+    const other = await makeMachine(t);
+    expect((await me(other.key)).status).toBe(200);
+    await revokeMachine(t, other.name);
+    expect((await readMachinePage(t, other.id)).machine).toMatchObject({
+      keyless: false,
+      revoked: true,
+    });
+    expect((await me(key)).status).toBe(401);
+  });
 });
 
 describe('P31a MACH-21: the old key is stopped before its hour is over', () => {

@@ -18,6 +18,8 @@ export type Machine = {
 
 /** How long the old key works (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
+/** How long the page of a machine lists a key that has ended (MACH-17). */
+export const ENDED_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
@@ -64,9 +66,9 @@ export async function addMachine(
 }
 
 /**
- * A new key for a machine. The previous one works for another hour (OPS-06); older ones are
- * deleted, so that at most two are valid (P31a). A revoked machine is back in service, but its old
- * keys stay invalid (`old_key_until` null).
+ * A new key for a machine. The previous one works for another hour (OPS-06); older ones stop at
+ * once, so that at most two are valid (P31a), and are deleted ENDED_KEPT_MS later. A revoked machine
+ * is back in service, but its old keys stay invalid (`old_key_until` null).
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
@@ -76,18 +78,24 @@ export async function rotateMachine(
   return transact(deps.db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
     const now = deps.clock.now();
-    const keys = await trx
-      .selectFrom('machine_keys')
-      .select('id')
+    await trx
+      .deleteFrom('machine_keys')
       .where('machine_id', '=', machine.id)
-      .orderBy('created_at', 'desc')
+      .where('expires_at', '<', new Date(now.getTime() - ENDED_KEPT_MS))
       .execute();
-    const [newest, ...older] = keys.map(({ id }) => id);
-    if (older.length > 0) await trx.deleteFrom('machine_keys').where('id', 'in', older).execute();
-    const { rows } = await sql<{ expires_at: Date }>`update machine_keys
-      set expires_at = least(expires_at, ${new Date(now.getTime() + ROTATION_MS)})
-      where id = ${newest ?? ''} returning expires_at`.execute(trx);
-    const [old] = rows;
+    // The key without an end is the newest, also if the clock was set back (REL-15).
+    const { rows } = await sql<{ expires_at: Date }>`
+      with keys as (
+        select id, row_number() over (order by expires_at is null desc, created_at desc) as place
+        from machine_keys where machine_id = ${machine.id}
+      )
+      update machine_keys k
+      set expires_at = least(k.expires_at, case keys.place
+        when 1 then ${new Date(now.getTime() + ROTATION_MS)}::timestamptz
+        else ${now}::timestamptz end)
+      from keys where keys.id = k.id
+      returning k.expires_at`.execute(trx);
+    const old = rows.find(({ expires_at }) => expires_at > now);
     await trx
       .updateTable('machines')
       .set({ revoked_at: null })
@@ -96,7 +104,7 @@ export async function rotateMachine(
     return {
       ...machine,
       key: await insertKey(deps, trx, machine.id),
-      old_key_until: old !== undefined && old.expires_at > now ? old.expires_at : null,
+      old_key_until: old?.expires_at ?? null,
     };
   });
 }

@@ -40,13 +40,22 @@ export async function viewMachines(
   ids?: readonly number[],
 ): Promise<MachineView[]> {
   const now = clock.now();
-  return (await readRows(db, ids)).map(({ timezone, hours, ...row }) => {
+  return (await readRows(db, now, ids)).map(({ timezone, hours, ...row }) => {
     const facts = { ...row, opening: { timezone, hours } };
-    return { ...facts, ...stateOf(facts, now) };
+    const state = stateOf(facts, now);
+    // The end of the old key may leave the machine without a working one (MACH-22).
+    const ends = row.old_key_ends_at !== null && row.old_key_ends_at > now;
+    const times = [state.until, ends ? row.old_key_ends_at : null].filter((at) => at !== null);
+    const until = times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
+    return { ...facts, ...state, until };
   });
 }
 
-async function readRows(db: Database, ids: readonly number[] | undefined): Promise<Row[]> {
+async function readRows(
+  db: Database,
+  now: Date,
+  ids: readonly number[] | undefined,
+): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select m.id, m.name, m.venue_id, v.name as venue, coalesce(v.timezone, 'UTC') as timezone,
       v.hours, m.created_at, m.revoked_at, m.repair_at, m.repair_by, m.clock_error_ms,
@@ -55,7 +64,7 @@ async function readRows(db: Database, ids: readonly number[] | undefined): Promi
       s.rejected_at, coalesce(s.playing, false) as playing, s.greeted_at, s.greeted_player,
       s.mailed_at, g.played_at as last_played_at, g.player_id as last_player_id,
       g.score as last_score, k.created_at as key_created_at, k.last_used_at as key_used_at,
-      o.expires_at as old_key_ends_at
+      o.expires_at as old_key_ends_at, u.used_key_ended_at
     from machines m
     left join venues v on v.id = m.venue_id
     left join machine_status s on s.machine_id = m.id
@@ -71,6 +80,11 @@ async function readRows(db: Database, ids: readonly number[] | undefined): Promi
       select expires_at from machine_keys
       where machine_id = m.id and created_at < k.created_at order by created_at desc limit 1
     ) o on true
+    left join lateral (
+      select case when bool_and(coalesce(expires_at <= ${now}, false)) then max(expires_at) end
+        as used_key_ended_at
+      from machine_keys where machine_id = m.id and last_used_at is not null
+    ) u on true
     where ${ids === undefined ? sql`true` : sql`m.id = any(${[...ids]}::integer[])`}
     order by lower(m.name)`.execute(db);
   return rows;

@@ -79,6 +79,7 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
     .selectFrom('machine_keys')
     .select(['id', 'created_at', 'last_used_at', 'expires_at'])
     .where('machine_id', '=', machineId)
+    .orderBy((of) => of('expires_at', 'is', null), 'desc')
     .orderBy('created_at', 'desc')
     .execute();
   return rows.map(({ id, created_at, last_used_at, expires_at }) => ({

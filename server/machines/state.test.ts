@@ -15,12 +15,21 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   playing: false,
   greeted_at: null,
   last_played_at: ago(10 * MINUTE),
+  used_key_ended_at: null,
   opening: { timezone: 'UTC', hours: 'fri 12:00-01:00' },
   ...more,
 });
 const word = (more: Partial<Facts>, at = now) => stateOf(facts(more), at).state;
 
 describe('MACH-11: a machine is', () => {
+  test('MACH-22: refused since its last key ended, until it calls with another', () => {
+    const used_key_ended_at = ago(500);
+    const state = { state: 'refused', since: used_key_ended_at, until: null };
+    expect(stateOf(facts({ used_key_ended_at }), now)).toEqual(state);
+    expect(word({ used_key_ended_at, heard_at: ago(499) })).toBe('idle');
+    expect(word({ used_key_ended_at, repair_at: ago(1) })).toBe('repair');
+  });
+
   test('idle when it is heard and nobody plays', () => {
     expect(stateOf(facts(), now)).toEqual({
       state: 'idle',

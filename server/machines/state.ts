@@ -22,6 +22,8 @@ export type Facts = {
   greeted_at: Date | null;
   /** When the newest game was played, or null. */
   last_played_at: Date | null;
+  /** When the last of the keys that it has called with ended; null while one of them works. */
+  used_key_ended_at: Date | null;
   opening: Opening;
 };
 
@@ -44,6 +46,20 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
+ * Returns since when the machine has had no working key: those that it called with have ended, and
+ * nobody has called with a newer one. Otherwise null.
+ */
+export function keylessSince({
+  revoked_at,
+  heard_at,
+  used_key_ended_at,
+}: Pick<Facts, 'revoked_at' | 'heard_at' | 'used_key_ended_at'>): Date | null {
+  if (revoked_at !== null || used_key_ended_at === null) return null;
+  // A first call with a new key may be heard before it is stored with the key.
+  return heard_at !== null && heard_at > used_key_ended_at ? null : used_key_ended_at;
+}
+
+/**
  * The only place that decides a machine's state (MACH-11). One that calls is never silent or
  * closed, even outside opening hours. All times are by the server's clock.
  */
@@ -51,6 +67,8 @@ export function stateOf(facts: Facts, now: Date): State {
   const { repair_at, revoked_at, refused_at, heard_at, opening, created_at } = facts;
   if (repair_at !== null) return { state: 'repair', since: repair_at, until: null };
   if (revoked_at !== null) return { state: 'refused', since: revoked_at, until: null };
+  const keyless = keylessSince(facts);
+  if (keyless !== null) return { state: 'refused', since: keyless, until: null };
   if (refused_at !== null && (heard_at === null || refused_at > heard_at))
     return { state: 'refused', since: heard_at ?? refused_at, until: null };
 

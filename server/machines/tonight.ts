@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';
 import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
+import { keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 /** The chart has at most this many bars; no opening day is longer. */
@@ -112,6 +113,7 @@ export async function readCards(
       state: view.state,
       since: iso(view.since),
       revoked: view.revoked_at !== null,
+      keyless: keylessSince(view) !== null,
       repair_by: view.repair_by,
       heard_at: iso(view.heard_at),
       clock_error_ms: view.clock_error_ms,
