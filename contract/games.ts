@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REPORT_TEXT_MAX } from './report.ts';
+import { withoutUnseen } from './unseen.ts';
 
 /**
  * Whether a game counts for the league, and if not, why (GAME-06). A `bench` game is among the
@@ -39,15 +40,13 @@ export const playedGame = z.object({
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),
 });
-/** Control characters, and those that turn the direction of the text around them. */
-const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 /** POST /api/users/profile/games/{id}/report/ */
 export const reportBody = z.object({
   reason: reportReason,
   text: z
     .string()
     .max(REPORT_TEXT_MAX, `Write at most ${REPORT_TEXT_MAX} letters.`)
-    .transform((typed) => typed.replace(UNSEEN, (sign) => (sign === '\n' ? sign : ' ')).trim())
+    .transform((typed) => withoutUnseen(typed, (sign) => (sign === '\n' ? sign : ' ')).trim())
     .optional(),
 });
 export const reportAnswer = z.object({ state: reportState });

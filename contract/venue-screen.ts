@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
+import { hasUnseen } from './unseen.ts';
 
 /** A television may report so many. Staff see its size. */
 const PIXELS_MAX = 20_000;
@@ -82,8 +83,6 @@ export const screenAnswer = z.object({
 /** The operator's bodies and answers about screens begin here. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
-/** Invisible characters could make one text look like another. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const plain = (most: number, what: string) =>
   z
     .string()
@@ -93,7 +92,7 @@ const plain = (most: number, what: string) =>
         .string()
         .min(1, `${what} is required.`)
         .max(most, `${what} has at most ${most} characters.`)
-        .refine((text) => !UNSEEN.test(text), `${what} cannot contain control characters.`),
+        .refine((text) => !hasUnseen(text), `${what} cannot contain control characters.`),
     );
 
 export const slideSetting = z.object({

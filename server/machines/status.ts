@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { MachineStatus } from '#contract/machines.ts';
+import { withoutUnseen } from '#contract/unseen.ts';
 import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
-
-/** Invisible characters, and those that turn the direction of a text: the console shows the version. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Stores a machine's status (MACH-10). A missing field becomes unknown, a missing `playing` false.
@@ -24,7 +22,8 @@ export async function storeStatus(
     software: typed = null,
     playing = null,
   } = status;
-  const software = typed?.replaceAll(UNSEEN, '').trim() || null;
+  // The console shows the version.
+  const software = (typed && withoutUnseen(typed).trim()) || null;
   const oldest = oldest_played_at === null ? null : new Date(oldest_played_at);
   await transact(db, async (trx) => {
     const { rows } = await sql<{ changed: boolean }>`
