@@ -71,7 +71,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
                 {held.oldest_at && `The oldest waits since ${when(held.oldest_at)}`}
               </span>
             </div>
-            <Link className="btn" to="/console/inbox">
+            <Link className="btn" to="/console/inbox?show=held">
               Judge<span className="sr"> the held games</span>
             </Link>
           </li>
@@ -85,7 +85,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
                 {reports.oldest_at && `The oldest waits since ${when(reports.oldest_at)}`}
               </span>
             </div>
-            <Link className="btn" to="/console/inbox">
+            <Link className="btn" to="/console/inbox?show=reports">
               Read<span className="sr"> the reports</span>
             </Link>
           </li>

@@ -21,7 +21,8 @@ export function League({ league, now }: { league: TonightLeague; now: Date }) {
       }
     >
       <p className="sm">
-        Week {league.week} of {league.weeks}, closes in {left}
+        Week {league.week} of {league.weeks}, closes in {left}. Of each player the best four games
+        count.
       </p>
       <Matchups matchups={league.matchups} />
     </Panel>

@@ -40,6 +40,16 @@ function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
 /** An opening day of this length covers the whole day: clocks may go forward. */
 const DAY_MS = 23 * 3_600_000;
 
+/** A night ends at 06:00 of the venue (SCREEN-05). */
+const NIGHT_ENDS_MS = 6 * 3_600_000;
+
+/** Whether the figures are of an earlier night, because the venue has not opened again. */
+function isPast({ night, server_time }: Read): boolean {
+  const nightIn = (at: string) =>
+    dayIn(new Date(Date.parse(at) - NIGHT_ENDS_MS).toISOString(), night.timezone);
+  return !night.open && nightIn(night.opens) !== nightIn(server_time);
+}
+
 const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, timezone).slice(0, 2));
 function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   const before = useRef<Map<string, string> | null>(null);
@@ -90,10 +100,11 @@ function Machines({ tonight, now }: { tonight: Read; now: Date }) {
   );
 }
 
-function Score({ night }: { night: Read['night'] }) {
+function Score({ tonight }: { tonight: Read }) {
+  const { night } = tonight;
   return (
     <section className="score" aria-labelledby="score">
-      <h2 id="score">Tonight</h2>
+      <h2 id="score">{isPast(tonight) ? 'Last opening day' : 'Tonight'}</h2>
       <dl>
         <div>
           <dt>{night.games === 1 ? 'game' : 'games'}</dt>
@@ -157,7 +168,7 @@ export function Tonight({ refused }: { refused?: string }) {
               <Machines key={venue} tonight={tonight} now={now} />
             </div>
             <div className="col">
-              <Score night={tonight.night} />
+              <Score tonight={tonight} />
               {tonight.leagues.map((league) => (
                 <League key={league.id} league={league} now={now} />
               ))}

@@ -95,6 +95,26 @@ describe('MACH-16: tonight', () => {
     expect(body.night).toMatchObject({ games: 1, players: 1 });
   });
 
+  test('SCREEN-05: at a venue that never closes, a night runs from 06:00 to 06:00, as on its screens', async () => {
+    goToMidweek(t);
+    for (const [venue, hours] of [
+      ['Night Bowl', null],
+      ['Day and Night Bowl', 'mon-sun 00:00-24:00'],
+    ] as const) {
+      const hoop = await makeMachine(t, { venue });
+      const found = await findVenue(t.db, venue);
+      await changeVenue(t.db, found, { hours });
+      // It is noon, so one game is from before 06:00 and one from after.
+      await makeGames(t, hoop, await makePlayer(t), [
+        { played_at: ago(7 * HOUR) },
+        { played_at: ago(5 * HOUR) },
+      ]);
+      const { body } = await t.call('GET', `/api/operator/tonight/?venue=${venue}`, asKey);
+      const six = `${t.clock.now().toISOString().slice(0, 10)}T06:00:00.000Z`;
+      expect(body.night).toMatchObject({ opens: six, open: true, games: 1, players: 1 });
+    }
+  });
+
   test('names who gets mails, and the steps that are done', async () => {
     const { name } = await makeStaff(t, { role: 'owner' });
     const body = { staff: name, email: 'ines@example.com' };

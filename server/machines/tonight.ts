@@ -3,7 +3,8 @@ import type { MachineCard, Tonight } from '#contract/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';
-import { lastNight, type Night, openNight } from '../venues/hours.ts';
+import { lastNight, type Night, openNight, openSince } from '../venues/hours.ts';
+import { tonightBegan, tonightEnds } from '../venues/tonight.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 import { keylessSince } from './state.ts';
 
@@ -18,8 +19,14 @@ type Person = { username: string; avatar_color: string; jersey_number: string };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** The current opening day; of a closed venue, the last. */
+/**
+ * The current opening day; of a closed venue, the last. A venue that never closes has the night of
+ * its screens, from 06:00 to 06:00 (SCREEN-05).
+ */
 function nightOf({ opening }: MachineView, now: Date): Night {
+  const { timezone } = opening;
+  if (openSince(opening, now)?.getTime() === 0)
+    return { opens: tonightBegan(now, timezone), closes: tonightEnds(now, timezone) };
   const day = { opens: new Date(now.getTime() - 24 * HOUR_MS), closes: now };
   return openNight(opening, now) ?? lastNight(opening, now) ?? day;
 }

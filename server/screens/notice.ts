@@ -4,7 +4,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 import { instantOf, nextClosing, type Opening } from '../venues/hours.ts';
-import { tonightEnds } from './tonight.ts';
+import { tonightEnds } from '../venues/tonight.ts';
 
 /* The notice of a venue, and its end (SCREEN-08). */
 

@@ -7,8 +7,8 @@ import type { Deps } from '../deps.ts';
 import { readVenueTop } from '../leaderboards/boards.ts';
 import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
 import { namedFor } from '../players/visibility.ts';
+import { offsetOf, tonightBegan } from '../venues/tonight.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
-import { offsetOf, tonightBegan } from './tonight.ts';
 
 /* What a venue's screens show. Every query reads a bounded number of rows by an index, so the
    cost does not grow with the number of games (SCREEN-03). */
