@@ -1,5 +1,5 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
-import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** Each navigation makes a new object. */
 export type Location = {
@@ -22,26 +22,47 @@ function here(loaded = false): Location {
 
 const listeners = new Set<() => void>();
 
-/** Asks before the page is left. Its argument leaves the page. */
-type Ask = (leave: () => void) => void;
-/** The questions of the current page. Usually none. */
-const asks = new Set<Ask>();
+/** Asks before the page is left. `leave` leaves it; `lost` says what would be lost, in order. */
+export type Ask = (leave: () => void, lost: readonly ReactNode[]) => void;
+type Unsaved = { lost: ReactNode; ask: Ask };
+/** What the current page would lose. Usually nothing. */
+const unsaved = new Set<Unsaved>();
+
+/** From now on, `navigate` asks about `one`. Returns the function that ends this. */
+export function keepUnsaved(one: Unsaved): () => void {
+  unsaved.add(one);
+  return () => unsaved.delete(one);
+}
+
+/** Calls `leave`, or asks once about everything that would be lost. */
+function askThen(leave: () => void): void {
+  const [first] = unsaved;
+  if (first === undefined) leave();
+  else
+    first.ask(
+      leave,
+      [...unsaved].map(({ lost }) => lost),
+    );
+}
 
 /**
- * While `ask` is not null, calls it when the person follows a link or goes back, in place of
- * leaving the page. When the tab closes or loads anew, the browser asks in its own words.
+ * While mounted, the person is asked before a link or the Back button leaves the page. `lost` says
+ * what would be lost. Of all that are mounted, the first calls `ask`, for all. When the tab closes
+ * or loads anew, the browser asks in its own words.
  */
-export function useAskBeforeLeaving(ask: Ask | null): void {
+export function useAskBeforeLeaving(lost: ReactNode, ask: Ask): void {
+  const entry = useRef({ lost, ask });
+  entry.current.lost = lost;
+  entry.current.ask = ask;
   useEffect(() => {
-    if (ask === null) return;
+    const drop = keepUnsaved(entry.current);
     const unload = (event: BeforeUnloadEvent) => event.preventDefault();
-    asks.add(ask);
     window.addEventListener('beforeunload', unload);
     return () => {
-      asks.delete(ask);
+      drop();
       window.removeEventListener('beforeunload', unload);
     };
-  }, [ask]);
+  }, []);
 }
 
 /**
@@ -49,9 +70,8 @@ export function useAskBeforeLeaving(ask: Ask | null): void {
  * stays.
  */
 export function navigate(to: string, { replace = false } = {}): void {
-  const [ask] = asks;
-  if (ask === undefined || replace) go(to, replace);
-  else ask(() => go(to, false));
+  if (replace) go(to, true);
+  else askThen(() => go(to, false));
 }
 
 function go(to: string, replace: boolean): void {
@@ -75,12 +95,11 @@ export function Router({ children }: { children: ReactNode }) {
       setLocation(here());
     };
     const followBack = () => {
-      const [ask] = asks;
       const to = address();
-      if (ask === undefined || to === shown) return follow();
+      if (unsaved.size === 0 || to === shown) return follow();
       // The browser has changed the address already. Put it back until the person decides.
       window.history.pushState(null, '', shown);
-      ask(() => go(to, false));
+      askThen(() => go(to, false));
     };
     listeners.add(follow);
     window.addEventListener('popstate', followBack);

@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useState } from 'react';
-import { useAskBeforeLeaving } from '../router.tsx';
+import { type Ask, useAskBeforeLeaving } from '../router.tsx';
 import { DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 
 /**
  * Mount it while something on the page would be lost. Asks before the person leaves the page;
- * Cancel stays.
+ * Cancel stays. If several are mounted, one dialog asks about all, with the title of the first.
  */
 export function AskLeave({
   title,
@@ -14,15 +14,23 @@ export function AskLeave({
 }: {
   title: string;
   verb: string;
+  /** What would be lost. */
   children: ReactNode;
 }) {
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useAskBeforeLeaving(useCallback((go: () => void) => setLeave(() => go), []));
-  if (leave === null) return null;
-  const close = () => setLeave(null);
+  const [asked, setAsked] = useState<Parameters<Ask> | null>(null);
+  useAskBeforeLeaving(
+    children,
+    useCallback<Ask>((...all) => setAsked(all), []),
+  );
+  if (asked === null) return null;
+  const [leave, lost] = asked;
+  const close = () => setAsked(null);
   return (
     <Dialog title={title} onClose={close}>
-      <p>{children}</p>
+      {lost.map((text, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
+        <p key={at}>{text}</p>
+      ))}
       <DialogButtons verb={verb} look="danger" first busy={false} onAct={leave} onClose={close} />
     </Dialog>
   );
