@@ -12,23 +12,24 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
     const timer = setTimeout(() => setShown(true), SKELETON_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  if (!shown) return null;
   return (
     <>
       <p className="sr" role="status">
-        Loading {what}
+        {shown && `Loading ${what}`}
       </p>
-      <div className="panel" aria-hidden="true">
-        <span className="sk sk--move" style={{ width: '9rem', height: 22 }} />
-        {Array.from({ length: lines }, (_, at) => (
-          <span
-            // biome-ignore lint/suspicious/noArrayIndexKey: the boxes never change
-            key={at}
-            className="sk mt4"
-            style={{ width: `${92 - ((at * 17) % 40)}%`, height: 16 }}
-          />
-        ))}
-      </div>
+      {shown && (
+        <div className="panel" aria-hidden="true">
+          <span className="sk sk--move" style={{ width: '9rem', height: 22 }} />
+          {Array.from({ length: lines }, (_, at) => (
+            <span
+              // biome-ignore lint/suspicious/noArrayIndexKey: the boxes never change
+              key={at}
+              className="sk mt4"
+              style={{ width: `${92 - ((at * 17) % 40)}%`, height: 16 }}
+            />
+          ))}
+        </div>
+      )}
     </>
   );
 }

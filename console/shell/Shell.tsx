@@ -72,19 +72,25 @@ function StatusRegion() {
   );
 }
 
-/** Shown while the server is away. The page keeps its content; changes are not queued. */
+/**
+ * Shown while the server is away. The page keeps its content; changes are not queued. The region is
+ * there before its text, because screen readers pass over a region that comes with its text.
+ */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();
-  if (live) return null;
   return (
-    <div className="strip" role="status">
-      <NoSignalIcon />
-      <div>
-        <b>No connection. As of {clockTime(heardAt)}.</b>{' '}
-        <span className="ink2">
-          What you see is from then. What you press now is not sent; what you typed stays.
-        </span>
-      </div>
+    <div role="status">
+      {!live && (
+        <div className="strip">
+          <NoSignalIcon />
+          <div>
+            <b>No connection. As of {clockTime(heardAt)}.</b>{' '}
+            <span className="ink2">
+              What you see is from then. What you press now is not sent; what you typed stays.
+            </span>
+          </div>
+        </div>
+      )}
     </div>
   );
 }

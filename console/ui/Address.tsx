@@ -1,11 +1,13 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { showPlayer } from '../api/calls.ts';
+import { sentenceOf } from '../api/client.ts';
 import { playerKey, useChange } from '../api/queries.ts';
-import { Failed } from './Notice.tsx';
+import { AlertIcon } from './Icon.tsx';
 
 /**
  * A player's address, masked until staff press the button. Each press writes a line to the audit
- * (P65). `show` is the text of the button, and `children` follow the address.
+ * (P65). The address takes the place and the focus of the button. `show` is the text of the button,
+ * and `children` follow the address. It stands inside a sentence, so it has no block elements.
  */
 export function Address({
   account,
@@ -19,29 +21,47 @@ export function Address({
   children?: ReactNode;
 }) {
   const showing = useChange(() => showPlayer(account), { stale: [playerKey(account)] });
-  if (showing.data)
-    return (
-      <span className="address" role="status">
-        {showing.data.email}
-        {children}
-      </span>
-    );
+  const whole = useRef<HTMLSpanElement>(null);
+  const pressed = useRef(false);
+  const email = showing.data?.email;
+  useEffect(() => {
+    if (email !== undefined && pressed.current) whole.current?.focus();
+    pressed.current = false;
+  }, [email]);
   return (
     <>
       <span className="address">
-        <span aria-hidden="true">{masked}</span>
-        <span className="sr">Address hidden</span>
+        {email === undefined && (
+          <>
+            <span aria-hidden="true">{masked}</span>
+            <span className="sr">Address hidden</span>
+          </>
+        )}
+        {/* It exists before its text, because screen readers pass over a region that comes with it. */}
+        <span ref={whole} role="status" tabIndex={email === undefined ? undefined : -1}>
+          {email}
+        </span>
         {children}{' '}
-        <button
-          className="txt"
-          type="button"
-          aria-disabled={showing.isPending || undefined}
-          onClick={() => showing.isPending || showing.mutate(undefined)}
-        >
-          {show}
-        </button>
+        {email === undefined && (
+          <button
+            className="txt"
+            type="button"
+            aria-disabled={showing.isPending || undefined}
+            onClick={() => {
+              pressed.current = true;
+              if (!showing.isPending) showing.mutate(undefined);
+            }}
+          >
+            {show}
+          </button>
+        )}
       </span>
-      {showing.isError && <Failed what="Not shown" error={showing.error} />}
+      {showing.isError && (
+        <span className="err" role="alert">
+          <AlertIcon />
+          <span>Not shown: {sentenceOf(showing.error)}</span>
+        </span>
+      )}
     </>
   );
 }
