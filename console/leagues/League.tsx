@@ -82,16 +82,20 @@ function ThisWeek({
       weeks === 0
         ? 'No schedule yet.'
         : number === 0
-          ? `The league begins on ${longDay(starts_on)}.`
-          : 'No matchups this week.';
+          ? `The league begins on ${longDay(starts_on)}. Its weeks are made.`
+          : number > weeks
+            ? 'The season is over.'
+            : 'No matchups this week.';
     return (
       <Panel title="This week">
         <p className="sm">
           {why}{' '}
-          {teams.length < 2 ? (
+          {weeks === 0 && teams.length < 2 ? (
             'Two teams, and the weeks can be made.'
           ) : (
-            <Link to={`/console/leagues/${id}/weeks`}>Make the weeks</Link>
+            <Link to={`/console/leagues/${id}/weeks`}>
+              {weeks === 0 ? 'Make the weeks' : 'See the weeks'}
+            </Link>
           )}
         </p>
       </Panel>

@@ -200,7 +200,7 @@ function Players({ team }: { team: TeamPage }) {
                     onUndo={() => stays(player.account)}
                     onSend={(keepalive) => send(player.account, keepalive)}
                   >
-                    <b>{nameOf(player)} is off the team.</b> The next games count for no team.
+                    <b>{nameOf(player)} leaves the team.</b> Games after that count for no team.
                   </Undo>
                 </td>
               </tr>

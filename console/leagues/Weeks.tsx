@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { SEASON_WEEKS_MAX } from '#contract/league-limits.ts';
 import type { LeaguePage } from '#contract/league-pages.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
@@ -13,19 +13,26 @@ import { Field } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { freeWeek, longDay, roundWeeks, shortDay } from './words.ts';
+import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
 
 /** The status of an answer that refuses weeks because one of them has matchups. */
 const CLASH = 409;
 /** The preview is read when nobody has typed for this long. */
 const TYPING_MS = 300;
 
-/** The weeks that were just made: how many, and their first and last day. */
-type Made = { weeks: number; from: string; to: string };
-
+/** The weeks of a league: those that are made, and a plan for more. */
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const [made, setMade] = useState<Made | null>(null);
+  /** Whether the person asked for a plan. Without weeks there is one at once. */
+  const [planning, setPlanning] = useState(false);
+  const status = useRef<HTMLDivElement>(null);
+  const done = (weeks: Made | null) => {
+    setMade(weeks);
+    setPlanning(false);
+    // The button that was pressed is gone.
+    status.current?.focus();
+  };
   return (
     <Page
       title="Weeks"
@@ -35,7 +42,7 @@ export function Weeks({ id }: { id: string }) {
       <Loaded read={read} what="the weeks">
         {(league) => (
           <>
-            <div role="status">
+            <div role="status" tabIndex={-1} ref={status}>
               {made && (
                 <Note>
                   <b>{count(made.weeks, 'week')} made,</b> from {longDay(made.from)} to{' '}
@@ -44,7 +51,11 @@ export function Weeks({ id }: { id: string }) {
               )}
             </div>
             <div className={made ? 'mt4' : undefined}>
-              <Plan key={league.first_free} league={league} onMade={setMade} />
+              {league.schedule.length === 0 || planning ? (
+                <Plan league={league} onMade={done} />
+              ) : (
+                <Finished league={league} onPlan={() => setPlanning(true)} onCleared={done} />
+              )}
             </div>
           </>
         )}
@@ -67,20 +78,68 @@ const weekCount = (typed: string) => {
   return Number.isInteger(weeks) && weeks >= 1 && weeks <= SEASON_WEEKS_MAX ? weeks : null;
 };
 
+/** The weeks that are made. A plan for more begins when somebody asks for it. */
+function Finished({
+  league,
+  onPlan,
+  onCleared,
+}: {
+  league: LeaguePage;
+  onPlan: () => void;
+  onCleared: (made: null) => void;
+}) {
+  const { schedule, coming } = league;
+  const [clearing, setClearing] = useState(false);
+  return (
+    <div className="cols cols--form">
+      <div className="col">
+        <Panel title="Made already">
+          <WeekList weeks={schedule} />
+        </Panel>
+      </div>
+      <div className="col">
+        <Panel title="Season">
+          <div className="form mt3">
+            <button className="btn" type="button" onClick={onPlan}>
+              Plan more weeks
+            </button>
+            {coming > 0 && (
+              <button className="btn" type="button" onClick={() => setClearing(true)}>
+                Clear {count(coming, 'coming week')}…
+              </button>
+            )}
+          </div>
+          <p className="sm mt3">
+            Weeks that are made stay. To change those that have not begun, clear them and plan anew.
+          </p>
+        </Panel>
+      </div>
+      {clearing && (
+        <Clear
+          league={league}
+          onClose={() => setClearing(false)}
+          onCleared={() => {
+            setClearing(false);
+            onCleared(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
 function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | null) => void }) {
   const { id, teams, schedule, coming } = league;
   const round = roundWeeks(teams.length);
   const [from, setFrom] = useState(league.first_free);
   const [weeks, setWeeks] = useState(String(Math.min(2 * Math.max(1, round), SEASON_WEEKS_MAX)));
   const [clearing, setClearing] = useState(false);
-  // Until something is typed, the fields hold the weeks that were just made, which would clash.
-  const [made, setMade] = useState(false);
   const asked = useLater(`${from} ${weeks}`).split(' ');
   const valid = from !== '' && weekCount(weeks) !== null;
-  const ready = !made && asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
+  const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // Use a key of its own, because weeks that were just made must not be planned again. The number
-    // of weeks is in the key, because an older plan may clash with them.
+    // The number of weeks is in the key, because an older plan may clash with them. The key does not
+    // begin as that of the league: a change of the league must not plan the same weeks again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,
@@ -88,10 +147,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   });
   const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), {
     stale: [LEAGUES],
-    onDone: () => {
-      onMade(madeOf(planned));
-      setMade(true);
-    },
+    onDone: ({ schedule: after }) => onMade(madeOf(after, from, weekCount(weeks) ?? 1)),
   });
   const free = valid
     ? freeWeek(
@@ -147,7 +203,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
             className="form mt3"
             onSubmit={(event) => {
               event.preventDefault();
-              if (!making.isPending && valid && !made) making.mutate(undefined);
+              if (!making.isPending && valid) making.mutate(undefined);
             }}
           >
             <Field
@@ -157,7 +213,6 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               help="Any day of that week."
               onChange={(event) => {
                 setFrom(event.target.value);
-                setMade(false);
               }}
             />
             <Field
@@ -176,14 +231,13 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               }
               onChange={(event) => {
                 setWeeks(event.target.value);
-                setMade(false);
               }}
             />
             {making.isError && <Failed what="Not made" error={making.error} />}
             <button
               className="btn btn--primary"
               type="submit"
-              aria-disabled={making.isPending || !valid || made || teams.length < 2 || undefined}
+              aria-disabled={making.isPending || !valid || teams.length < 2 || undefined}
             >
               Make these weeks
             </button>
@@ -201,22 +255,15 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
       {clearing && (
         <Clear
           league={league}
-          onClose={() => {
+          onClose={() => setClearing(false)}
+          onCleared={() => {
             setClearing(false);
-            setMade(false);
             onMade(null);
           }}
         />
       )}
     </div>
   );
-}
-
-/** What the plan has made. */
-function madeOf(planned: readonly ScheduleWeek[] | undefined): Made | null {
-  const [first, last] = [planned?.at(0), planned?.at(-1)];
-  if (planned === undefined || first === undefined || last === undefined) return null;
-  return { weeks: planned.length, from: first.from, to: last.to };
 }
 
 function fairness(weeks: number, round: number): string {
@@ -258,8 +305,16 @@ const WeekList = ({ weeks }: { weeks: readonly ScheduleWeek[] }) => (
   </ol>
 );
 
-function Clear({ league, onClose }: { league: LeaguePage; onClose: () => void }) {
-  const clearing = useChange(() => clearWeeks(league.id), { stale: [LEAGUES], onDone: onClose });
+function Clear({
+  league,
+  onClose,
+  onCleared,
+}: {
+  league: LeaguePage;
+  onClose: () => void;
+  onCleared: () => void;
+}) {
+  const clearing = useChange(() => clearWeeks(league.id), { stale: [LEAGUES], onDone: onCleared });
   const stay = league.schedule.length - league.coming;
   return (
     <AskDialog

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeWeek } from './words.ts';
+import { freeWeek, madeOf } from './words.ts';
 
 test('OPS-16: weeks that clash are offered the next weeks that are free in a row', () => {
   const taken = ['2026-11-23', '2026-11-30', '2026-12-14'];
@@ -8,4 +8,17 @@ test('OPS-16: weeks that clash are offered the next weeks that are free in a row
   expect(freeWeek(taken, '2026-12-07', 2)).toBe('2026-12-21');
   expect(freeWeek(taken, '2026-11-22', 1)).toBe('2026-11-16');
   expect(freeWeek([], '2026-12-27', 52)).toBe('2026-12-21');
+});
+
+test('STAFF-22: the weeks that were made are those of the answer, whatever else the league has', () => {
+  const schedule = ['2026-11-16', '2026-11-23', '2026-11-30', '2026-12-14'].map((from) => ({
+    from,
+    to: new Date(Date.parse(from) + 6 * 24 * 3_600_000).toISOString().slice(0, 10),
+  }));
+  expect(madeOf(schedule, '2026-11-25', 2)).toEqual({
+    weeks: 2,
+    from: '2026-11-23',
+    to: '2026-12-06',
+  });
+  expect(madeOf(schedule, '2027-01-04', 2)).toBeNull();
 });

@@ -60,15 +60,37 @@ export function nextMonday(now = new Date()): string {
 const plusDays = (day: string, days: number) =>
   new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 
+const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
+
 /**
  * The first Monday, not before the week of `from`, at which `weeks` weeks in a row have no
  * matchups. `taken` are the Mondays of the weeks that have matchups.
  */
 export function freeWeek(taken: readonly string[], from: string, weeks: number): string {
-  let monday = plusDays(from, -((utc(from).getUTCDay() + 6) % 7));
+  let monday = mondayOf(from);
   const row = () => Array.from({ length: weeks }, (_, at) => plusDays(monday, 7 * at));
   while (row().some((week) => taken.includes(week))) monday = plusDays(monday, 7);
   return monday;
+}
+
+/** Weeks that were made: how many, and their first and last day. */
+export type Made = { weeks: number; from: string; to: string };
+
+/**
+ * What a call has made: of the schedule in its answer, the `weeks` weeks from the week of `from` on.
+ * null if the answer has none of them.
+ */
+export function madeOf(
+  schedule: readonly { from: string; to: string }[],
+  from: string,
+  weeks: number,
+): Made | null {
+  const monday = mondayOf(from);
+  const end = plusDays(monday, 7 * weeks);
+  const made = schedule.filter((week) => week.from >= monday && week.from < end);
+  const [first, last] = [made.at(0), made.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return { weeks: made.length, from: first.from, to: last.to };
 }
 
 /** The number of weeks in a round of a round robin. In a round, every two teams meet once. */

@@ -12,10 +12,9 @@ const STANDS_STILL: Record<Hold, string> = {
   window: 'Stands still while the window is hidden.',
 };
 
-/** Touch leaves `:hover` on the button that was tapped last, so it does not count there. */
-function holdOf(button: HTMLButtonElement | null): Hold | null {
+function holdOf(button: HTMLButtonElement | null, pointed: boolean): Hold | null {
   if (document.hidden) return 'window';
-  if (button?.matches(':hover') && window.matchMedia('(hover: hover)').matches) return 'pointer';
+  if (pointed) return 'pointer';
   return button?.matches(':focus-visible') ? 'focus' : null;
 }
 
@@ -36,6 +35,8 @@ export function Undo({
   onSend: (keepalive: boolean) => void;
 }) {
   const button = useRef<HTMLButtonElement>(null);
+  /** Whether a mouse or pen is over Undo. A finger leaves `:hover` behind, so that does not tell. */
+  const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_SECONDS * 1_000);
   const [hold, setHold] = useState<Hold | null>(null);
   const settled = useRef(false);
@@ -53,7 +54,7 @@ export function Undo({
     };
     let rest = UNDO_SECONDS * 1_000;
     const timer = setInterval(() => {
-      const now = holdOf(button.current);
+      const now = holdOf(button.current, pointed.current);
       setHold(now);
       if (now !== null || settled.current) return;
       rest -= TICK_MS;
@@ -85,6 +86,12 @@ export function Undo({
         ref={button}
         className="btn"
         type="button"
+        onPointerEnter={({ pointerType }) => {
+          pointed.current = pointerType !== 'touch';
+        }}
+        onPointerLeave={() => {
+          pointed.current = false;
+        }}
         onClick={() => {
           if (settled.current) return;
           settled.current = true;
