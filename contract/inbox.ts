@@ -19,7 +19,7 @@ const nearby = z.object({
   own: z.boolean(),
 });
 
-/** A team's total of the week, now and with the game. */
+/** A team's total of the week, now and after the decision. */
 const teamChange = z.object({
   team: z.string(),
   total: z.number().int(),
@@ -34,7 +34,7 @@ const weekChange = teamChange.extend({
   opponent_total: z.number().int(),
   /**
    * Other teams whose total would change: the player changed team within the week, and a game for
-   * the former one would leave the first eight.
+   * the other one would leave the first eight, or join them.
    */
   others: z.array(teamChange),
 });
@@ -49,6 +49,10 @@ export const inboxCase = z.object({
   since: z.string(),
   machine_id: z.string(),
   machine: z.string(),
+  /** `counted` or `held` while it waits; a reported game may be void already. */
+  state: z.enum(['counted', 'held', 'void', 'discarded']),
+  /** Whether a reported game has the player's high score. */
+  best: z.boolean(),
   /** Whether the machine is in repair. */
   in_repair: z.boolean(),
   venue: z.string().nullable(),
@@ -69,7 +73,7 @@ export const inboxCase = z.object({
   nearby: z.array(nearby),
   /** Why it counts for no team; null if it does. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
-  /** What a release would change; null for a report, and without a team. */
+  /** What a release of a held game, or the void of a reported one, would change; null without a team. */
   week: weekChange.nullable(),
 });
 /** How many held games and open reports wait for a decision. */
@@ -90,6 +94,7 @@ export const decisionsAnswer = z.object({
       id: z.string(),
       game: z.string(),
       score: z.number().int(),
+      machine_id: z.string(),
       machine: z.string(),
       /** null when the account was deleted. */
       player: z.object({ id: z.string(), username: z.string().nullable() }).nullable(),

@@ -6,6 +6,7 @@ import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason, machineStateWord } from './machines.ts';
 import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
+import { hasUnseen } from './unseen.ts';
 
 /* The operator's bodies and answers for machines, leagues, teams, players, games and schedules,
    with limits that server, commands and console share. One file, because all are built from the
@@ -24,8 +25,6 @@ export const GAMES_LIST_MAX = 200;
 /** A list then costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
-/** Invisible characters could make one name look like another. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 /** The length of a text as PostgreSQL counts it: an emoji is one character. */
 export const characters = (text: string) => [...text].length;
 /** A name, trimmed, without invisible characters, at most `most` long. */
@@ -38,7 +37,7 @@ export const name = (most: number) =>
         .string()
         .min(1, 'A name is required.')
         .refine((text) => characters(text) <= most, `A name has at most ${most} characters.`)
-        .refine((text) => !UNSEEN.test(text), 'A name cannot contain control characters.'),
+        .refine((text) => !hasUnseen(text), 'A name cannot contain control characters.'),
     );
 /** A name or id (OPS-03). */
 export const ref = z.string().trim().min(1).max(200);
@@ -203,6 +202,15 @@ export const teamAddBody = z
     emails: z.array(email).max(TEAM_ADD_MAX).default([]),
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
+    /**
+     * The number of the team that the players are on, null for none: 409 if one of them has changed
+     * team since the caller looked. Without it, the move happens from any team.
+     */
+    from: z
+      .string()
+      .regex(/^\d{1,15}$/, 'This is not the number of a team.')
+      .nullable()
+      .optional(),
   })
   .refine(
     ({ emails, usernames, accounts }) => emails.length + usernames.length + accounts.length > 0,

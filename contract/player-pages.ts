@@ -68,6 +68,8 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   games: z.array(
     z.object({
       id: z.string(),
+      /** Two machines may have a game with one id (GAME-01). */
+      machine_id: z.string(),
       machine: z.string(),
       score: z.number().int(),
       played_at: z.string(),

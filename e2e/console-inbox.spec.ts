@@ -63,6 +63,14 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.keyboard.press('Enter');
   await expect(first.getByRole('button', { name: /^Release/ })).toBeVisible();
   await first.getByRole('button', { name: /^Discard/ }).click();
+  // The time stands still under the pointer, and Undo does not move away from it.
+  await page.mouse.move(0, 0);
+  await expect(page.getByText('Takes effect when the time is over.')).toBeVisible();
+  const undo = page.getByRole('button', { name: /^Undo/ });
+  const place = await undo.boundingBox();
+  await undo.hover();
+  await expect(page.getByText('Stands still while the pointer is on Undo.')).toBeVisible();
+  expect(await undo.boundingBox()).toEqual(place);
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   const state = async (game: string) => {
@@ -109,6 +117,8 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('radio', { name: /^Held/ }).check();
   await expect(report).toHaveCount(0);
   await page.getByRole('radio', { name: /^Reports 1/ }).check();
+  await expect(report).toContainText(`Void: out of the figures of ${player.username}.`);
+  await expect(report).toContainText('“Taken out after review”, or “Looked at: it stands.”');
   await report.getByRole('button', { name: `Mark ${hoop} in repair` }).click();
   await expect(report).toContainText(`${hoop} is in repair.`);
   await report.getByRole('button', { name: `${hoop} back in service` }).click();
@@ -120,6 +130,13 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await report.getByRole('button', { name: /^Void/ }).click();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
+  // After the ten seconds, the list leads to the game, where the way back is.
+  await page.goto(`${server.url}/console/inbox?show=reports`);
+  await expect(page.getByRole('radio', { name: /^Reports/ })).toBeChecked();
+  const voided = decisions.getByRole('listitem').filter({ hasText: `388 of ${player.username}` });
+  await expect(voided).toContainText('To count it again, press Restore at the game.');
+  await voided.getByRole('link', { name: 'Look at the game with 388' }).click();
+  await expect(page.getByRole('row', { name: /388/ })).toBeFocused();
 
   // On the player's page (OPS-18), restore the voided game, and then delete the account.
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -137,12 +154,13 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByText('18 or over')).toBeVisible();
   // The address is shown on demand. The audit gets a line about that.
   await expect(page.getByText(player.email)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Show the address' }).click();
-  await expect(page.getByText(player.email)).toBeVisible();
+  await page.getByRole('button', { name: 'Show the address' }).press('Enter');
+  await expect(page.getByText(player.email, { exact: true })).toBeFocused();
   await expect(page.getByText(/Last: Ines, Today \d\d:\d\d/)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Restore/ }).click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await expect(page.getByText('These figures follow when its time is over.')).toBeVisible();
   await page.getByRole('link', { name: 'Players', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('counted');
   await page.getByRole('link', { name: player.username }).click();

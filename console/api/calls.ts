@@ -209,11 +209,16 @@ export const addToTeam = (team: string, player: string) =>
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-/** Moves an account to a team, from the team that it is on. */
-export const moveToTeam = (team: string, account: string, keepalive: boolean) =>
+/** Moves an account to a team. 409 if it is no longer on `from`, null for no team. */
+export const moveToTeam = (
+  team: string,
+  account: string,
+  from: string | null,
+  keepalive: boolean,
+) =>
   post<unknown>(
     '/api/operator/teams/add/',
-    { team: byId(team), accounts: [account] },
+    { team: byId(team), accounts: [account], from },
     { keepalive },
   );
 export const takeOffTeam = (team: string, account: string, keepalive: boolean) =>
@@ -230,15 +235,22 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
 
 export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
 export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
-export const readDecided = (game: string) =>
-  get<{ decided: Decided | null }>('/api/operator/inbox/decided/', { game });
+/** A game by its id and its machine, because two machines may have a game with one id (GAME-01). */
+type GameName = { game: string; machine_id: string };
+const gameBody = ({ game, machine_id }: GameName) => ({ game, machine: byId(machine_id) });
+export const readDecided = (of: GameName) =>
+  get<{ decided: Decided | null }>('/api/operator/inbox/decided/', gameBody(of));
 export const readDecisions = () => get<Decisions>('/api/operator/inbox/decisions/');
 /** The decisions that staff can make about a game of the inbox. */
 export type CaseDecision = Exclude<Decision, 'restore'>;
-export const decideCase = (game: string, decision: CaseDecision, keepalive: boolean) =>
+export const decideCase = (of: GameName, decision: CaseDecision, keepalive: boolean) =>
   decision === 'void' || decision === 'stands'
-    ? post<unknown>('/api/operator/reports/settle/', { game, verdict: decision }, { keepalive })
-    : post<unknown>(`/api/operator/held/${decision}/`, { game }, { keepalive });
+    ? post<unknown>(
+        '/api/operator/reports/settle/',
+        { ...gameBody(of), verdict: decision },
+        { keepalive },
+      )
+    : post<unknown>(`/api/operator/held/${decision}/`, gameBody(of), { keepalive });
 
 /** Searches for players. Without `text`, finds those who played last. */
 export const searchPlayers = (text: string) =>
@@ -259,5 +271,5 @@ export const correctBirthdate = (account: string, date_of_birth: string, reason:
   post<unknown>('/api/operator/players/birthdate/', { account, date_of_birth, reason });
 export const deletePlayer = (account: string) =>
   post<{ games_kept: number }>('/api/operator/players/delete/', { account });
-export const correctGame = (game: string, change: 'void' | 'restore', keepalive: boolean) =>
-  post<unknown>(`/api/operator/games/${change}/`, { game }, { keepalive });
+export const correctGame = (of: GameName, change: 'void' | 'restore', keepalive: boolean) =>
+  post<unknown>(`/api/operator/games/${change}/`, gameBody(of), { keepalive });

@@ -1,17 +1,29 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { LOOKED_AT, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/fate-words.ts';
 import type { InboxCase } from '#contract/inbox.ts';
 import { type CaseDecision, decideCase, markRepair, readDecided } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { HANDS, INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
+import { announce } from '../shell/announce.ts';
 import { TickIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { HeldIcon, ReportIcon } from '../ui/State.tsx';
-import { clockTime, count } from '../ui/times.ts';
+import { count, nightTime } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { Plot } from './Plot.tsx';
-import { consequenceOf, nameOf, reasonOf, settledBy, usual, VERBS, whereOf } from './words.ts';
+import {
+  consequenceOf,
+  keyOf,
+  nameOf,
+  reasonOf,
+  settledBy,
+  usual,
+  VERBS,
+  voidOf,
+  whereOf,
+} from './words.ts';
 
 /** A case in short: `461 of Maya_Banks, Hoop 5` */
 const inShort = (of: InboxCase) =>
@@ -55,7 +67,7 @@ export function Case({
   settled.current = gone;
   const deciding = useChange(
     ({ decision, keepalive }: { decision: CaseDecision; keepalive: boolean }) =>
-      decideCase(of.game, decision, keepalive),
+      decideCase(of, decision, keepalive),
     { stale: [INBOX, TONIGHT] },
   );
   const send = (decision: CaseDecision, keepalive: boolean) => {
@@ -191,12 +203,17 @@ function Consequences({ of }: { of: InboxCase }) {
   return (
     <>
       <p>
-        <b>Void:</b> out of every figure; can be restored.
+        <b>Void:</b> {voidOf(of)}
       </p>
       <p>
         <b>Stands:</b> nothing changes.
       </p>
-      <p>{nameOf(of)} is told which.</p>
+      {of.player && (
+        <p>
+          {nameOf(of)} then reads at the game “
+          {of.report_reason === 'not_mine' ? TAKEN_OUT_NOT_MINE : TAKEN_OUT}”, or “{LOOKED_AT}”
+        </p>
+      )}
     </>
   );
 }
@@ -247,12 +264,16 @@ function Settled({
   dropped: CaseDecision | null;
   onHide: () => void;
 }) {
-  const { data } = useRead([...INBOX, 'decided', of.game], () => readDecided(of.game));
+  const { data } = useRead([...INBOX, 'decided', keyOf(of)], () => readDecided(of));
+  const said = data && `${settledBy(data.decided)}.`;
+  useEffect(() => {
+    if (said !== undefined) announce(`${said} ${inShort(of)}`);
+  }, [said, of]);
   return (
     <div className="done">
       <TickIcon />
-      <div role="status">
-        <b>{data && `${settledBy(data.decided)}.`}</b> {inShort(of)}
+      <div>
+        <b>{said}</b> {inShort(of)}
         {dropped && `. Your “${VERBS[dropped].button}” was not sent.`}
       </div>
       <button className="btn" type="button" onClick={onHide}>
@@ -294,7 +315,7 @@ function Nearby({ title, of }: { title: string; of: InboxCase }) {
             key={`${game.played_at} ${game.machine} ${game.score} ${game.own}`}
             className={game.own ? 'this' : undefined}
           >
-            <span>{clockTime(game.played_at)}</span>
+            <span>{nightTime(game.played_at)}</span>
             <span>
               {held || game.own || game.player_id === null ? (
                 nameIn(game)

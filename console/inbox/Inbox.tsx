@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { InboxAnswer, InboxCase } from '#contract/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
+import { useLocation } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { JoinRequests } from '../shell/requests.tsx';
@@ -19,6 +20,8 @@ const OWN = new Set<string>();
 
 type Kind = InboxCase['kind'];
 type Filter = Kind | 'all';
+/** The filters that a link may choose: `?show=reports`. */
+const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report' };
 
 /**
  * The screen of held games and reports, oldest first. A decision is sent after ten seconds
@@ -26,7 +29,8 @@ type Filter = Kind | 'all';
  */
 export function Inbox() {
   const read = useRead(INBOX_CASES, readInbox, ['held', 'reports', 'weeks']);
-  const [filter, setFilter] = useState<Filter>('all');
+  const { query } = useLocation();
+  const [filter, setFilter] = useState<Filter>(() => SHOWN[query.get('show') ?? ''] ?? 'all');
   const { data } = read;
   return (
     <Page
@@ -104,8 +108,11 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
     <>
       {!some && (
         <Note>
-          Nothing to judge. Games are held when a score or a number of games is unusual; players
-          report a game from their list.
+          {filter === 'all' || of.results.length === 0
+            ? 'Nothing to judge.'
+            : `No ${filter === 'held' ? 'held games' : 'reports'} to judge. “All” shows the rest.`}{' '}
+          Games are held when a score or a number of games is unusual; players report a game from
+          their list.
         </Note>
       )}
       {sections

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import type { InboxCase } from '#contract/inbox.ts';
-import { consequenceOf, keyOf, nextShown, reasonOf, settledBy, usual, whereOf } from './words.ts';
+import {
+  consequenceOf,
+  keyOf,
+  nextShown,
+  reasonOf,
+  settledBy,
+  usual,
+  voidOf,
+  whereOf,
+} from './words.ts';
 
 const held: InboxCase = {
   kind: 'held',
@@ -10,6 +19,8 @@ const held: InboxCase = {
   since: '2026-11-18T20:53:00.000Z',
   machine_id: '3',
   machine: 'Hoop 3',
+  state: 'held',
+  best: false,
   in_repair: false,
   venue: null,
   held_reason: 'over_max_score',
@@ -38,6 +49,12 @@ const held: InboxCase = {
   },
 };
 const week = (change: object) => ({ ...held, week: { ...held.week, ...change } }) as InboxCase;
+
+const reported = (change: object, more: object = {}): InboxCase => ({
+  ...week(change),
+  ...{ kind: 'report', state: 'counted', report_reason: 'not_mine', held_reason: null },
+  ...more,
+});
 
 test('the heading says why the game waits', () => {
   expect(reasonOf(held)).toBe('29,400 is higher than a score can be');
@@ -111,9 +128,38 @@ test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it
     ['d', false],
   ]);
   expect(nextShown(shown, [kept, fresh], new Set())).toEqual(shown);
+  expect(keyOf({ ...held, machine_id: '4' })).not.toBe(keyOf(held));
   const at = new Date(2026, 10, 22, 22, 5).toISOString();
-  expect(settledBy({ decision: 'release', by: 'Ines', at })).toBe('Ines released it at 22:05');
+  const decided = { decision: 'release', by: 'Ines', at } as const;
+  expect(settledBy(decided, new Date(2026, 10, 23, 0, 30))).toBe('Ines released it at 22:05');
+  expect(settledBy(decided, new Date(2026, 10, 23, 12))).toBe('Ines released it, Sun 22 Nov 22:05');
   expect(settledBy(null)).toBe('No longer to judge: the report was taken back');
+});
+
+test.each<[InboxCase, string]>([
+  [
+    reported({ total: 4588, total_after: 4176, opponent_total: 4200 }, { best: true }),
+    'out of every figure. Week 5: Air Ballers 4,588 to 4,176, and they are behind Glass Cannons. It is the high score of Windmill: the next best takes its place. You can restore it.',
+  ],
+  [
+    reported({ total: 4588, total_after: 4100, opponent_total: 4200, over: true }),
+    'out of every figure. Week 5, which is over: Air Ballers 4,588 to 4,100, and they lose. You can restore it.',
+  ],
+  [
+    reported({ total: 4588, total_after: 4588 }),
+    'out of every figure. Week 5: Air Ballers stay at 4,588, because it is not among the best four. You can restore it.',
+  ],
+  [
+    reported({ total_after: 4588, others: [{ team: 'Reapers', total: 0, total_after: 90 }] }),
+    'out of every figure. Week 5: Air Ballers stay at 4,588, because it is not among the best four. A later game is then among the first 8: Reapers 0 to 90. You can restore it.',
+  ],
+  [
+    { ...reported({}), week: null, outside: 'no_team' },
+    'out of the figures of Windmill. It counts for no team. You can restore it.',
+  ],
+  [{ ...reported({}), state: 'held' }, 'it is held and counts nowhere yet. It then never counts.'],
+])('GAME-12 STAFF-30: a report says what a void changes', (of, words) => {
+  expect(voidOf(of)).toBe(words);
 });
 
 test('the usual scores are the middle 90 %', () => {

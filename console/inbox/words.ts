@@ -2,7 +2,7 @@ import { HOUR_GAMES_MAX } from '#contract/counting.ts';
 import type { Decided, InboxCase } from '#contract/inbox.ts';
 import type { HeldReason } from '#contract/machines.ts';
 import type { CaseDecision } from '../api/calls.ts';
-import { clockTime, timeInLine } from '../ui/times.ts';
+import { clockTime, nightTime, timeInLine } from '../ui/times.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
@@ -82,6 +82,32 @@ export function consequenceOf({ outside, week, player }: InboxCase): string {
   return `${begin} ${own} A later game is then over the first 8: ${displaced.join(', ')}.`;
 }
 
+/**
+ * Says what happens to a reported game when it is voided: the week's total, and the high score. The
+ * card writes “Void:” before it.
+ */
+export function voidOf(of: InboxCase): string {
+  const { state, outside, week, best } = of;
+  if (state === 'held') return 'it is held and counts nowhere yet. It then never counts.';
+  if (state !== 'counted') return 'it counts nowhere already.';
+  const high = best ? ` It is the high score of ${nameOf(of)}: the next best takes its place.` : '';
+  const back = ' You can restore it.';
+  if (outside !== null || week === null)
+    return `out of the figures of ${nameOf(of)}. It counts for no team.${high}${back}`;
+  const begin = `out of every figure. Week ${week.number}${week.over ? ', which is over' : ''}:`;
+  const { team, total, total_after, others } = week;
+  const own =
+    total_after === total
+      ? `${team} stay at ${points(total)}, because it is not among the best four.`
+      : `${team} ${points(total)} to ${points(total_after)}${resultOf(week)}`;
+  const joined = others.map(
+    (other) => `${other.team} ${points(other.total)} to ${points(other.total_after)}`,
+  );
+  const eighth =
+    joined.length === 0 ? '' : ` A later game is then among the first 8: ${joined.join(', ')}.`;
+  return `${begin} ${own}${eighth}${high}${back}`;
+}
+
 /** Each decision as a participle, for the list of decisions. */
 export const VERBS_DONE: Record<Decided['decision'], string> = {
   release: 'Released',
@@ -89,6 +115,15 @@ export const VERBS_DONE: Record<Decided['decision'], string> = {
   void: 'Voided',
   restore: 'Restored',
   stands: 'Left as it is',
+};
+
+/** How to change each decision later, beside a link to the game. */
+export const WAY_BACK: Record<Decided['decision'], string> = {
+  release: 'To take it out, press Void at the game.',
+  discard: 'Discarded for good.',
+  void: 'To count it again, press Restore at the game.',
+  restore: 'To take it out, press Void at the game.',
+  stands: 'To take it out, press Void at the game.',
 };
 
 const DID: Record<Decided['decision'], string> = {
@@ -100,9 +135,10 @@ const DID: Record<Decided['decision'], string> = {
 };
 
 /** The line about a case that somebody else settled: `Ines released it at 22:05` */
-export function settledBy(decided: Decided | null): string {
+export function settledBy(decided: Decided | null, now = new Date()): string {
   if (decided === null) return 'No longer to judge: the report was taken back';
-  return `${decided.by} ${DID[decided.decision]} at ${clockTime(decided.at)}`;
+  const at = nightTime(decided.at, now);
+  return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
 
 /** The verb of each decision, on its button and in the line that replaces the card. */
@@ -127,7 +163,9 @@ export function usual(scores: readonly number[]) {
  */
 export type Shown = { of: InboxCase; gone: boolean };
 
-export const keyOf = ({ kind, game }: InboxCase): string => `${kind} ${game}`;
+/** Two machines may have a game with one id (GAME-01). */
+export const keyOf = ({ kind, machine_id, game }: InboxCase): string =>
+  `${kind} ${machine_id} ${game}`;
 
 /**
  * The cases to show after the inbox was read again. A case that somebody else settled stays in its

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { TAKEN_OUT } from '#contract/fate-words.ts';
 import type { PlayerPage } from '#contract/player-pages.ts';
 import { correctGame } from '../api/calls.ts';
-import { INBOX, playerKey, useChange } from '../api/queries.ts';
+import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { COUNTING } from '../ui/counting.ts';
 import { Failed } from '../ui/Notice.tsx';
@@ -10,14 +11,31 @@ import { ACTIONS, Table } from '../ui/Table.tsx';
 import { logTime } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { GAMES_COUNTED, GAMES_MOST } from './keys.ts';
-import { countsFor, decidedBy } from './words.ts';
+import { called, countsFor, decidedBy, voidMeans } from './words.ts';
 
 type Game = PlayerPage['games'][number];
 
-/** The newest games of a player, each with what it counts for and what staff can do about it. */
-export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
+const nameOf = ({ machine_id, id }: Pick<Game, 'machine_id' | 'id'>) => `${machine_id} ${id}`;
+
+/**
+ * The newest games of a player, each with what it counts for and what staff can do about it.
+ * `marked` is the game that a link has named, as its machine and its id.
+ */
+export function Games({
+  of,
+  marked,
+  onMore,
+  onWaiting,
+}: {
+  of: PlayerPage;
+  marked: string | null;
+  onMore: () => void;
+  /** Called with 1 when a change begins to wait, and with -1 when it is made or undone. */
+  onWaiting: (more: number) => void;
+}) {
   const { games, games_total } = of;
   const more = games.length < games_total;
+  const missing = marked !== null && !games.some((game) => nameOf(game) === marked);
   return (
     <Panel
       title="Games"
@@ -32,6 +50,15 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
       }
     >
       <p className="sm">{games.length === 0 ? 'No games yet.' : COUNTING}</p>
+      {games.some(({ state }) => state === 'counted' || state === 'void') && (
+        <p className="sm mt2">
+          Void takes a game out of every figure: the total of its week, the high score, the average
+          and achievements. {called(of)} then reads “{TAKEN_OUT}” at it. Restore counts it again.
+        </p>
+      )}
+      {missing && (
+        <p className="sm mt2">The game that you look for is not among the newest {games.length}.</p>
+      )}
       {games.length > 0 && (
         <Table
           kind="mine"
@@ -39,7 +66,13 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
           columns={['Played', 'Machine', 'Counts', ['Score', 'sc'], ACTIONS]}
         >
           {games.map((game) => (
-            <GameRow key={`${game.machine} ${game.id}`} game={game} of={of} />
+            <GameRow
+              key={nameOf(game)}
+              game={game}
+              of={of}
+              marked={nameOf(game) === marked}
+              onWaiting={onWaiting}
+            />
           ))}
         </Table>
       )}
@@ -54,14 +87,40 @@ export function Games({ of, onMore }: { of: PlayerPage; onMore: () => void }) {
   );
 }
 
-function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
+function GameRow({
+  game,
+  of,
+  marked,
+  onWaiting,
+}: {
+  game: Game;
+  of: PlayerPage;
+  marked: boolean;
+  onWaiting: (more: number) => void;
+}) {
   const [chosen, setChosen] = useState(false);
   const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (!marked) return;
+    // After the page has given the focus to its heading.
+    const frame = requestAnimationFrame(() => {
+      row.current?.scrollIntoView({ block: 'center' });
+      row.current?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [marked]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is no new wait
+  useEffect(() => {
+    if (!chosen) return;
+    onWaiting(1);
+    return () => onWaiting(-1);
+  }, [chosen]);
   const leaving = useRef(false);
   const change = game.state === 'counted' ? 'void' : game.state === 'void' ? 'restore' : null;
   const correcting = useChange(
-    (keepalive: boolean) => correctGame(game.id, change ?? 'void', keepalive),
-    { stale: [playerKey(of.id), INBOX] },
+    (keepalive: boolean) =>
+      correctGame({ game: game.id, machine_id: game.machine_id }, change ?? 'void', keepalive),
+    { stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS] },
   );
   // When Undo goes away, the button of this row takes the focus.
   useEffect(() => {
@@ -80,14 +139,15 @@ function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
       <tr ref={row}>
         <td colSpan={5} className="undo" data-l="">
           <Undo onUndo={() => setChosen(false)} onSend={send}>
-            <b>{change === 'void' ? 'Voided' : 'Restored'}.</b> {score} on {game.machine}
+            <b>{change === 'void' ? 'Voided' : 'Restored'}.</b> {score} on {game.machine}.{' '}
+            {change === 'void' ? voidMeans(game, of.highscore) : 'Back in every figure.'}
           </Undo>
         </td>
       </tr>
     );
   const decided = decidedBy(game.decided);
   return (
-    <tr ref={row}>
+    <tr ref={row} {...(marked ? { tabIndex: -1, className: 'this' } : {})}>
       <th scope="row">
         <time className="nw" dateTime={game.played_at}>
           {played}
@@ -97,7 +157,7 @@ function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
       <td data-l="Counts">
         {game.state === 'held' ? (
           <>
-            <Link to="/console/inbox">Held</Link>
+            <Link to="/console/inbox?show=held">Held</Link>
             {game.team !== null && (
               <small className="xs" style={{ display: 'block' }}>
                 May change the week’s result of {game.team}
@@ -106,6 +166,11 @@ function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
           </>
         ) : (
           countsFor(game, of.team?.name ?? null)
+        )}
+        {game.state === 'counted' && game.score === of.highscore && (
+          <small className="xs" style={{ display: 'block' }}>
+            High score
+          </small>
         )}
         {decided && game.state !== 'held' && (
           <small className="xs" style={{ display: 'block' }}>
@@ -128,7 +193,7 @@ function GameRow({ game, of }: { game: Game; of: PlayerPage }) {
         )}
         <div className="acts">
           {game.state === 'held' ? (
-            <Link className="txt" to="/console/inbox">
+            <Link className="txt" to="/console/inbox?show=held">
               Judge<span className="sr"> the game of {played}</span>
             </Link>
           ) : (

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { PlayerPage } from '#contract/player-pages.ts';
 import { readPlayer, signOutPlayer } from '../api/calls.ts';
 import { playerKey, useChange, useRead } from '../api/queries.ts';
-import { Link } from '../router.tsx';
+import { Link, useLocation } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
@@ -14,7 +14,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { logTime, timeInLine } from '../ui/times.ts';
 import { ChangeAddress, CorrectBirthdate, DeleteAccount } from './dialogs.tsx';
 import { Games } from './Games.tsx';
-import { GAMES_STEP } from './keys.ts';
+import { GAMES_MOST, GAMES_STEP } from './keys.ts';
 import { TeamPanel } from './TeamPanel.tsx';
 
 type Asking = 'address' | 'birthdate' | 'delete';
@@ -32,7 +32,10 @@ const dateOf = (time: string) => date.format(new Date(time));
  * A player's account: figures, games, sessions, and the corrections that staff can make (OPS-18).
  */
 export function Player({ id }: { id: string }) {
-  const [games, setGames] = useState(GAMES_STEP);
+  // A link may name a game, such as `?game=3 0190c3f2-…`.
+  const marked = useLocation().query.get('game');
+  const [games, setGames] = useState(marked === null ? GAMES_STEP : GAMES_MOST);
+  const [waiting, setWaiting] = useState(0);
   const read = useRead(
     [...playerKey(id), games],
     () => readPlayer(id, games),
@@ -64,9 +67,14 @@ export function Player({ id }: { id: string }) {
         {(page) => (
           <div className="cols">
             <div className="col">
-              <Account of={page} />
+              <Account of={page} waiting={waiting > 0} />
               <TeamPanel of={page} />
-              <Games of={page} onMore={() => setGames(games + GAMES_STEP)} />
+              <Games
+                of={page}
+                marked={marked}
+                onMore={() => setGames(games + GAMES_STEP)}
+                onWaiting={(more) => setWaiting((number) => number + more)}
+              />
             </div>
             <div className="col">
               <SignedIn of={page} />
@@ -134,7 +142,7 @@ function Team({ of: { team } }: { of: PlayerPage }) {
   return team ? <Link to={`/console/leagues/teams/${team.id}`}>{team.name}</Link> : 'No team';
 }
 
-function Account({ of }: { of: PlayerPage }) {
+function Account({ of, waiting }: { of: PlayerPage; waiting: boolean }) {
   const held = of.held_games === 0 ? '' : `, ${of.held_games} held`;
   const facts: [string, ReactNode][] = [
     ['Team', <Team key="team" of={of} />],
@@ -156,6 +164,9 @@ function Account({ of }: { of: PlayerPage }) {
           </div>
         ))}
       </dl>
+      <p className="xs mt2" role="status">
+        {waiting && 'Your change waits for Undo. These figures follow when its time is over.'}
+      </p>
     </Panel>
   );
 }

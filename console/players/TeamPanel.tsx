@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { TeamRow } from '#contract/operator.ts';
 import type { PlayerPage } from '#contract/player-pages.ts';
 import { listLeagues, listTeams, moveToTeam, takeOffTeam } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
 import {
   LEAGUES,
   playerKey,
@@ -20,17 +22,23 @@ import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
 /** A choice that is not sent yet: the team to move to, or null to take the player off `from`. */
 type Choice = { from: PlayerPage['team']; to: TeamRow | null };
 
+/** Whether somebody else has changed the player's team since this page was read. */
+const isMoved = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
+
 /** The player's team, with what a move or taking off means before it is made (LEAGUE-07, OPS-17). */
 export function TeamPanel({ of }: { of: PlayerPage }) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
+  const client = useQueryClient();
   const [choice, setChoice] = useState<Choice | null>(null);
+  /** The team in the form. It stays after a refusal. */
+  const [typed, setTyped] = useState('');
   const changing = useChange(
     ({ from, to, keepalive }: Choice & { keepalive: boolean }) =>
       to === null
         ? takeOffTeam(from?.id ?? '', of.id, keepalive)
-        : moveToTeam(to.id, of.id, keepalive),
-    { stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT] },
+        : moveToTeam(to.id, of.id, from?.id ?? null, keepalive),
+    { onDone: () => setTyped(''), stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT] },
   );
   // When Undo goes away, the heading takes the focus.
   const undone = useRef(false);
@@ -42,7 +50,15 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   const send = (keepalive: boolean) => {
     if (choice === null) return;
     undone.current = !keepalive && Boolean(document.activeElement?.closest('.done'));
-    changing.mutate({ ...choice, keepalive }, { onSettled: () => setChoice(null) });
+    changing.mutate(
+      { ...choice, keepalive },
+      {
+        onSettled: () => setChoice(null),
+        onError: (error) => {
+          if (isMoved(error)) void client.invalidateQueries({ queryKey: playerKey(of.id) });
+        },
+      },
+    );
   };
   return (
     <section className="panel" aria-labelledby={id}>
@@ -60,10 +76,10 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
           >
             <b>
               {choice.to === null
-                ? `${called(of)} is off ${choice.from?.name}.`
-                : `${called(of)} is on ${choice.to.name}.`}
+                ? `${called(of)} leaves ${choice.from?.name}.`
+                : `${called(of)} moves to ${choice.to.name}.`}
             </b>{' '}
-            {choice.to === null ? 'The next games count for no team.' : ''}
+            {choice.to === null && 'Games after that count for no team.'}
           </Undo>
         </div>
       ) : (
@@ -83,7 +99,10 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             <Failed
               what={changing.variables.to === null ? 'Not taken off' : 'Not moved'}
               error={changing.error}
-              onAgain={() => changing.mutate(changing.variables)}
+              // A repeat would be refused too: the person has to see the present team first.
+              {...(isMoved(changing.error)
+                ? {}
+                : { onAgain: () => changing.mutate(changing.variables) })}
             />
           )}
           {of.username === null ? (
@@ -95,6 +114,8 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             <Move
               of={of}
               busy={changing.isPending}
+              chosen={typed}
+              onChoose={setTyped}
               onMove={(to) => setChoice({ from: of.team, to })}
             />
           )}
@@ -124,13 +145,16 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
 function Move({
   of,
   busy,
+  chosen,
+  onChoose,
   onMove,
 }: {
   of: PlayerPage;
   busy: boolean;
+  chosen: string;
+  onChoose: (team: string) => void;
   onMove: (to: TeamRow) => void;
 }) {
-  const [chosen, setChosen] = useState('');
   const teams = useRead(TEAMS, listTeams, ['weeks']);
   const leagues = useRead(LEAGUES, listLeagues, ['weeks']);
   const others = (teams.data?.results ?? []).filter(({ id }) => id !== of.team?.id);
@@ -152,7 +176,7 @@ function Move({
         label={of.team === null ? 'Put on a team' : 'Move to another team'}
         value={chosen}
         help={to && moveMeans(of, to, league)}
-        onChange={(event) => setChosen(event.target.value)}
+        onChange={(event) => onChoose(event.target.value)}
       >
         <option value="">Choose a team</option>
         {[...Map.groupBy(others, ({ league }) => league)].map(([name, group]) => (

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { becomes, countsFor, decidedBy, moveMeans, takeOffMeans, weekOf } from './words.ts';
+import {
+  becomes,
+  countsFor,
+  decidedBy,
+  moveMeans,
+  takeOffMeans,
+  voidMeans,
+  weekOf,
+} from './words.ts';
 
 const counted = { state: 'counted', team: 'Air Ballers' } as const;
 
@@ -12,6 +20,14 @@ test('OPS-18 STAFF-35: a game says what it counts for', () => {
   expect(says({ counts: 'league_mode_off', number: null })).toBe('League mode off');
   expect(says({ state: 'void', counts: 'void' })).toBe('Void');
   expect(says({ state: 'discarded', counts: 'void' })).toBe('Discarded');
+});
+
+test('STAFF-35: a void says what the game leaves', () => {
+  const game = { counts: 'league', team: 'Air Ballers', score: 412 } as const;
+  expect(voidMeans(game, 412)).toBe(
+    'Out of the week’s total of Air Ballers, the high score and the average.',
+  );
+  expect(voidMeans({ ...game, counts: 'bench' }, 500)).toBe('Out of the average.');
 });
 
 test('OPS-18: a game says who decided about it', () => {
@@ -55,6 +71,9 @@ test('STAFF-35 LEAGUE-07: a move says what it means for the games of this week b
   expect(weekOf(maya)).toBe('This week: 4 of 8 games.');
   expect(means({ week: { games: 7, own: 1, total: 90 } })).toBe(
     '1 game of this week stays with Air Ballers, 90 in total. The next game counts for Net Profits; then this week’s 8 are played.',
+  );
+  expect(takeOffMeans({ ...maya, week: { games: 6, own: 6, total: 1500 } })).toBe(
+    '6 games of this week stay with Air Ballers, 1,500 in total: the best four count. The next games count for no team.',
   );
   expect(means({ week: { games: 8, own: 0, total: 0 } })).toBe(
     'No game of this week counts for Air Ballers so far. This week’s 8 are played, so games count for Net Profits from next week.',

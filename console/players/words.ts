@@ -1,6 +1,6 @@
 import { ageOn } from '#contract/birthdate.ts';
 import { bandOf } from '#contract/console.ts';
-import { WEEK_GAMES } from '#contract/counting.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Counts } from '#contract/games.ts';
 import type { Decided } from '#contract/inbox.ts';
 import type { PlayerPage } from '#contract/player-pages.ts';
@@ -47,6 +47,22 @@ export function decidedBy(decided: Decided | null, now = new Date()): string | n
   return `${DID[decided.decision]} by ${decided.by}, ${logTime(decided.at, now)}`;
 }
 
+/** A list in a sentence: `a`, `a and b`, `a, b and c` */
+const listed = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
+
+/** What a void takes a game out of: `Out of the week’s total of Air Ballers and the average.` */
+export function voidMeans(
+  { counts, team, score }: Pick<Game, 'counts' | 'team' | 'score'>,
+  highscore: number,
+): string {
+  const parts = [
+    ...(counts === 'league' && team !== null ? [`the week’s total of ${team}`] : []),
+    ...(score === highscore ? ['the high score'] : []),
+    'the average',
+  ];
+  return `Out of ${listed(parts)}.`;
+}
+
 type OnTeam = Pick<PlayerPage, 'username' | 'team' | 'week' | 'league_mode_enabled'>;
 
 /** The player's name in a sentence: `Maya_Banks`, or `The player` without a name. */
@@ -64,7 +80,8 @@ function stays({ team, week: { own, total } }: OnTeam): string {
   if (team === null) return '';
   if (own === 0) return `No game of this week counts for ${team.name} so far. `;
   const games = own === 1 ? '1 game of this week stays' : `${own} games of this week stay`;
-  return `${games} with ${team.name}, ${total.toLocaleString('en')} in total. `;
+  const best = own > BEST_GAMES ? ': the best four count' : '';
+  return `${games} with ${team.name}, ${total.toLocaleString('en')} in total${best}. `;
 }
 
 const longDay = new Intl.DateTimeFormat('en-GB', {

@@ -40,7 +40,8 @@ const shown = (value: string | number | boolean | null) =>
  */
 function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (key) => before[key] !== after[key],
+    // Numbers of rows are for the server.
+    (key) => before[key] !== after[key] && !key.endsWith('_id'),
   );
   return (
     <span className="diff">

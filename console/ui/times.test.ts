@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, logTime, soon, timeInLine, when } from './times.ts';
+import { count, logTime, nightTime, soon, timeInLine, when } from './times.ts';
 
 const now = new Date(2026, 10, 22, 22, 4);
 test.each([
@@ -18,6 +18,13 @@ test('a count has its word and a comma from 1,000', () => {
     '1,204 games',
   ]);
   expect(count(2, 'person', 'people')).toBe('2 people');
+});
+
+test('a game of this night has its time; another one has its day too', () => {
+  const late = new Date(2026, 10, 23, 0, 30);
+  expect(nightTime(new Date(2026, 10, 22, 23, 50), late)).toBe('23:50');
+  expect(nightTime(new Date(2026, 10, 22, 9, 5), late)).toBe('Sun 22 Nov 09:05');
+  expect(nightTime(new Date(2026, 10, 22, 0, 10), now)).toBe('00:10');
 });
 
 test('a line of a log has its day and its time; what comes soon has its weekday', () => {

@@ -80,7 +80,7 @@ export async function fillDemo(
       const team = await createTeam(then(eve), league, name);
       teamIds.push(team.id);
       const emails = seats.filter((seat) => seat.team === at).map(({ email }) => email);
-      await addToTeam(then(eve), team, emails, eve);
+      await addToTeam(then(eve), team, emails, { at: eve });
     }
     await generateSchedule(trx, league, { weeks: SEASON_WEEKS });
     const machines: Machine[] = [];

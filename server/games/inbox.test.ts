@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { INBOX_MAX, type InboxAnswer, type InboxCase } from '#contract/inbox.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -195,6 +197,7 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
     at: expect.any(String),
     game: other?.id,
     score: 77,
+    machine_id: String(near.id),
     machine: near.name,
     player: { id: String(player.id), username: player.username },
   });
@@ -206,6 +209,75 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
     ['restore', 77],
     ['release', tooHigh()],
   ]);
+});
+
+test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on machines of one name too', async () => {
+  const [one, two] = [await makeMachine(t), await makeMachine(t)];
+  const player = await makePlayer(t);
+  const id = randomUUID();
+  await makeGames(t, one, player, [{ id, score: 11, played_at: ago(9) }]);
+  await makeGames(t, two, player, [{ id, score: 22, played_at: ago(19) }]);
+  const { headers } = await makeStaff(t);
+  const call = (path: string, body: object) =>
+    t.call('POST', `/api/operator/${path}/`, { headers, body });
+  const ambiguous = await call('games/void', { game: id });
+  expect([ambiguous.status, ambiguous.body.detail]).toEqual([
+    409,
+    expect.stringContaining('Two machines'),
+  ]);
+  expect((await call('games/void', { game: id, machine: `id:${two.id}` })).status).toBe(200);
+  // After a change of names, the name in the audit is that of the other machine.
+  await call('machines/change', { machine: `id:${one.id}`, name: `Was ${one.name}` });
+  await call('machines/change', { machine: `id:${two.id}`, name: one.name });
+  await call('machines/change', { machine: `id:${one.id}`, name: two.name });
+  const decided = async (machine: number) => {
+    const path = `/api/operator/inbox/decided/?game=${id}&machine=id:${machine}`;
+    return (await t.call('GET', path, { headers })).body.decided?.decision ?? null;
+  };
+  expect([await decided(one.id), await decided(two.id)]).toEqual([null, 'void']);
+  const { results } = (await t.call('GET', '/api/operator/inbox/decisions/', { headers })).body;
+  const about = results.filter(({ game }: { game: string }) => game === id);
+  expect(about).toMatchObject([{ machine_id: String(two.id), score: 22, decision: 'void' }]);
+  const path = `/api/operator/players/page/?account=${player.id}`;
+  const { games } = (await t.call('GET', path, { headers })).body;
+  expect(games).toMatchObject([
+    { machine_id: String(one.id), score: 11, decided: null },
+    { machine_id: String(two.id), score: 22, decided: { decision: 'void' } },
+  ]);
+});
+
+test('GAME-12: a reported game comes with what a void would change, the ninth game of the week too', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t, { starts: '2026-01-05' });
+  const team = await makeTeam(t, league, [player]);
+  await makeTeam(t, league, []);
+  await generateSchedule(t.db, league, { weeks: 100 });
+  const scores = [500, 10, 20, 30, 40, 50, 60, 70, 400];
+  const games = await makeGames(
+    t,
+    machine,
+    player,
+    scores.map((score, at) => ({ score, played_at: ago(100 - at) })),
+  );
+  const [best] = games;
+  await t.call('POST', `/api/users/profile/games/${best?.id}/report/`, {
+    as: await makeSession(t, player),
+    body: { reason: 'not_mine' },
+  });
+  const report = await caseOf(best?.id);
+  expect(report).toMatchObject({
+    kind: 'report',
+    state: 'counted',
+    best: true,
+    week: { team: team.name, total: 500 + 70 + 60 + 50, total_after: 400 + 70 + 60 + 50 },
+  });
+  await t.call('POST', '/api/operator/reports/settle/', {
+    as: { key: OPERATOR_KEY },
+    body: { game: best?.id, verdict: 'void' },
+  });
+  const { rows } = await sql<{ total: number }>`
+    select total::integer as total from league_weeks where team_id = ${team.id}`.execute(t.db);
+  expect(rows).toEqual([{ total: report.week?.total_after }]);
 });
 
 test('GAME-12: many held games leave room for the reports', async () => {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import {
   INBOX_MAX,
   type InboxAnswer,
@@ -10,7 +11,7 @@ import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { weekNumber, weekOf } from '../leagues/calendar.ts';
-import { readWeeks } from '../leagues/player-weeks.ts';
+import { type CountedGame, readWeeks } from '../leagues/player-weeks.ts';
 import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
@@ -18,7 +19,9 @@ import { type Reach, within } from './corrections.ts';
 /** How many games are shown before a case's game, and how many after it. */
 const NEARBY_EACH = 2;
 
-type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
+type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> & {
+  /** null without figures. */
+  best: boolean | null;
   played_at: Date;
   since: Date;
   id: string;
@@ -79,8 +82,8 @@ export async function countInbox(db: Database, reach: Reach): Promise<InboxCount
 
 /**
  * The held games and open reports received first, at most INBOX_MAX of each, with what staff need
- * to decide: the player's usual scores, the games around, and the changes of a release. Four
- * queries for any number of cases.
+ * to decide: the player's usual scores, the games around, and the changes of a release or a void.
+ * Five queries for any number of cases.
  */
 export async function readInbox(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -102,8 +105,9 @@ export async function readInbox(
       m.id::text as machine_id, m.name as machine, m.repair_at is not null as in_repair,
       v.name as venue, case when c.kind = 'held' then c.held_reason end as held_reason,
       c.reason as report_reason, c.text, c.player_id, p.id is not null as player_exists, p.username,
-      p.avatar_color, p.jersey_number, mine.name as player_team, c.outside,
-      case when c.kind = 'held' then c.team_id end as team_id, c.week::text as week,
+      p.avatar_color, p.jersey_number, mine.name as player_team, c.outside, c.state,
+      c.kind = 'report' and c.state = 'counted' and c.score = st.highscore as best,
+      case when c.state in ('held', 'counted') then c.team_id end as team_id, c.week::text as week,
       l.starts_on::text as starts_on, l.timezone, s.opponent_id,
       array(select r.score from games r where r.player_id = c.player_id and r.state = 'counted'
         order by r.played_at desc, r.id desc limit ${RECENT_MAX}) as recent,
@@ -113,6 +117,7 @@ export async function readInbox(
     join machines m on m.id = c.machine_id
     left join venues v on v.id = ${venueOfGame('c', 'm')}
     left join players p on p.id = c.player_id
+    left join player_stats st on st.player_id = c.player_id
     left join teams mine on mine.id = p.team_id
     left join teams t on t.id = c.team_id
     left join leagues l on l.id = t.league_id
@@ -126,7 +131,7 @@ export async function readInbox(
 }
 
 function toCase(row: Row, week: InboxCase['week']): InboxCase {
-  const { kind, game, score, machine_id, machine, in_repair, venue } = row;
+  const { kind, game, score, machine_id, machine, state, best, in_repair, venue } = row;
   const { held_reason, report_reason, text, recent, nearby, outside } = row;
   const { username, avatar_color, jersey_number, player_team: team } = row;
   return {
@@ -137,6 +142,8 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
     since: row.since.toISOString(),
     machine_id,
     machine,
+    state,
+    best: best ?? false,
     in_repair,
     venue,
     held_reason,
@@ -152,15 +159,42 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
   };
 }
 
+/**
+ * The games that count in the week of each row if its own game does not. A later game may then be
+ * among the first eight.
+ */
+async function readOthers(db: Database, rows: readonly TeamRow[]): Promise<CountedGame[][]> {
+  const { rows: games } = await sql<CountedGame & { at: number }>`
+    select r.at, g.machine_id, g.id, g.team_id, g.score, g.played_at
+    from ${recordset(
+      rows.map(({ player_id, week, machine_number: machine_id, id }, at) => {
+        return { at, player_id, week, machine_id, id };
+      }),
+      'at integer, player_id bigint, week date, machine_id integer, id uuid',
+    )}
+    cross join lateral (
+      select * from games g
+      where g.player_id = r.player_id and g.week = r.week and g.state = 'counted'
+        and (g.machine_id, g.id) <> (r.machine_id, r.id)
+      order by g.played_at, g.id limit ${WEEK_GAMES}
+    ) g`.execute(db);
+  return rows.map((_, at) => games.filter((game) => game.at === at));
+}
+
 async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<number, number>[]> {
   const played = await readWeeks(db, rows);
-  return rows.map(({ team_id, id, score, played_at, machine_number: machine_id }, at) => {
+  const others = await readOthers(db, rows);
+  return rows.map(({ team_id, id, score, played_at, state, machine_number: machine_id }, at) => {
     const games = played[at]?.games ?? [];
+    const then =
+      state === 'counted'
+        ? (others[at] ?? [])
+        : [...games, { machine_id, id, team_id, score, played_at }];
     const totals = (all: typeof games) =>
       new Map(tallyWeek(all).shares.map((share) => [share.team_id, share.total]));
     const before = totals(games);
-    const after = totals([...games, { machine_id, id, team_id, score, played_at }]);
-    const teams = new Set([team_id, ...before.keys()]);
+    const after = totals(then);
+    const teams = new Set([team_id, ...before.keys(), ...after.keys()]);
     return new Map(
       [...teams].map((team) => [team, (after.get(team) ?? 0) - (before.get(team) ?? 0)]),
     );
@@ -168,8 +202,8 @@ async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<nu
 }
 
 /**
- * The changes that each game would make if it counted (LEAGUE-03). The game may displace another of
- * the player, even one for another team.
+ * The changes that each held game would make if it counted, and each counted one if it did not
+ * (LEAGUE-03). The game may displace another of the player, even one for another team.
  */
 async function weeksAfter(
   db: Database,

@@ -75,16 +75,21 @@ export type Moved = {
 };
 export type Added = Moved & { left_league: number | null };
 
+/** Names no team, because the caller may not reach the present one (STAFF-02). */
+const elsewhere = (username: string): string =>
+  `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
+
 /**
  * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). Only the demo
- * and tests pass `at`.
- * @throws Refusal 400 that names every address that cannot be added.
+ * and tests pass `at`. `from` is the team that the caller saw them on, null for none.
+ * @throws Refusal 400 that names every address that cannot be added; 409 when one of them is on
+ * neither `from` nor this team.
  */
 export async function addToTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
   emails: readonly string[],
-  at?: Date,
+  { at, from }: { at?: Date; from?: number | null | undefined } = {},
 ): Promise<Added[]> {
   return transact(db, async (trx) => {
     const wanted = [...new Set(emails.map(canonicalEmail))];
@@ -92,6 +97,9 @@ export async function addToTeam(
     const problems = wanted.flatMap((email) => obstacle(email, accounts.get(email)) ?? []);
     if (problems.length > 0) throw badRequest(`Nobody was added. ${problems.join(' ')}`);
     const found = wanted.flatMap((email) => accounts.get(email) ?? []);
+    for (const { username, team_id } of found)
+      if (from !== undefined && team_id !== from && team_id !== team.id)
+        throw conflict(elsewhere(username ?? 'the player'));
     await moveToTeams(
       trx,
       found.map(({ id }) => ({ player_id: id, team_id: team.id })),

@@ -3,7 +3,7 @@ import { DECISIONS_HOURS, DECISIONS_MAX } from '#contract/console.ts';
 import type { Decisions } from '#contract/inbox.ts';
 import type { Deps } from '../deps.ts';
 import { type Reach, within } from '../games/corrections.ts';
-import { decisionOf, type Facts } from '../staff/audit.ts';
+import { decisionOf, type Facts, machineOf } from '../staff/audit.ts';
 
 type Row = {
   id: string;
@@ -13,6 +13,7 @@ type Row = {
   after: Facts;
   game: string;
   score: number;
+  machine_id: string;
   machine: string;
   player_id: string | null;
   username: string | null;
@@ -20,8 +21,7 @@ type Row = {
 
 /**
  * Reads what staff and the operator decided about games of `reach` within the last day, newest
- * first, at most DECISIONS_MAX (GAME-13). It comes from the audit, with the game as it is now. If two
- * machines have reported the game's id, it is the game of the machine that the line names.
+ * first, at most DECISIONS_MAX (GAME-13). It comes from the audit, with the game as it is now.
  */
 export async function readDecisions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -29,29 +29,20 @@ export async function readDecisions(
 ): Promise<Decisions['results']> {
   const since = new Date(clock.now().getTime() - DECISIONS_HOURS * 3_600_000);
   const { rows } = await sql<Row>`
-    select a.id::text, a.at, a.who, a.before, a.after, g.id as game, g.score, m.name as machine,
-      p.id::text as player_id, p.username
+    select a.id::text, a.at, a.who, a.before, a.after, g.id as game, g.score,
+      m.id::text as machine_id, m.name as machine, p.id::text as player_id, p.username
     from audit a
-    cross join lateral (
-      select played.machine_id from machines
-      join games played on played.machine_id = machines.id
-        and played.id = (a.after ->> 'game')::uuid and played.player_id = a.player_id
-      order by machines.name = a.after ->> 'machine' desc limit 1
-    ) decided
-    join machines m on m.id = decided.machine_id
+    join machines m on m.id = ${machineOf}
     join games g on g.machine_id = m.id and g.id = (a.after ->> 'game')::uuid
     left join players p on p.id = g.player_id
     where a.area = 'games' and a.after ->> 'game' is not null and a.at > ${since}
       and ${within(reach)}
     order by a.id desc limit ${DECISIONS_MAX}`.execute(db);
-  return rows.map(({ id, at, who, before, after, game, score, machine, player_id, username }) => ({
-    id,
+  return rows.map(({ at, who, before, after, player_id, username, ...row }) => ({
+    ...row,
     decision: decisionOf(before, after),
     by: who,
     at: at.toISOString(),
-    game,
-    score,
-    machine,
     player: player_id === null ? null : { id: player_id, username },
   }));
 }

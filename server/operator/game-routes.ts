@@ -107,8 +107,8 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
       const id = request.query.game.toLowerCase();
       const { machine } = request.query;
       const machines = await requireGame(deps.db, actorOf(request), id, machine);
-      const { player_id } = await findGame(deps.db, id, machines);
-      const [last] = await lastDecisions(deps.db, [{ id, player_id }]);
+      const game = await findGame(deps.db, id, machines);
+      const [last] = await lastDecisions(deps.db, [game]);
       if (last === undefined) return { decided: null };
       const { decision, by, at } = last;
       return { decided: { decision, by, at: at.toISOString() } };
@@ -209,6 +209,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
               state: changed.state,
               points: changed.score,
               machine: changed.machine,
+              machine_id: changed.machine_id,
               game: id,
             },
           });
@@ -296,6 +297,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
             state: settled.state,
             points: settled.score,
             machine: settled.machine,
+            machine_id: settled.machine_id,
             game: id,
             report: verdict,
           },

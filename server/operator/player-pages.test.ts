@@ -212,6 +212,39 @@ test('LEAGUE-07 OPS-18: staff move a player by the number of the account; the pa
   });
 });
 
+test('LEAGUE-07: a move that began from another team is refused, and changes nothing', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t, { starts: '2026-01-05' });
+  const [first, second, third] = [
+    await makeTeam(t, league, [player]),
+    await makeTeam(t, league),
+    await makeTeam(t, league),
+  ];
+  const { headers } = await makeStaff(t);
+  const move = (to: { id: number }, from?: string | null) =>
+    t.call('POST', '/api/operator/teams/add/', {
+      headers,
+      body: { team: `id:${to.id}`, accounts: [String(player.id)], from },
+    });
+  const teamNow = async () => (await page(String(player.id))).body.team?.id ?? null;
+  // A colleague moves the player within the ten seconds of this person.
+  expect((await move(second, String(first.id))).status).toBe(200);
+  const late = await move(third, String(first.id));
+  expect([late.status, late.body.detail]).toEqual([
+    409,
+    `Somebody else has changed the team of ${player.username} meanwhile, so nothing was moved. Look at the team, then choose again.`,
+  ]);
+  expect((await move(third, null)).status).toBe(409);
+  expect(await teamNow()).toBe(String(second.id));
+  // If both chose the same team, both are right.
+  expect((await move(second, String(first.id))).status).toBe(200);
+  expect((await move(third)).status).toBe(200);
+  expect(await teamNow()).toBe(String(third.id));
+  expect((await move(first, 'Bankers')).body).toEqual({
+    from: ['This is not the number of a team.'],
+  });
+});
+
 test('P65: staff say why they correct a birth date; the audit has the reason and no date', async () => {
   const player = await makePlayer(t);
   const { headers } = await makeStaff(t);

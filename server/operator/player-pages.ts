@@ -44,16 +44,17 @@ async function readGames(
     order by g.played_at desc, g.id desc limit ${limit}`.execute(db);
   const weeks = rows.flatMap(({ state, week }) => (state === 'counted' && week ? week : []));
   const fates = await readFates(db, playerId, new Set(weeks));
-  const decisions = await lastDecisions(
-    db,
-    rows.map(({ id }) => ({ id, player_id: playerId })),
-  );
+  const decisions = await lastDecisions(db, rows);
   const decided = new Map(
-    decisions.map(({ game, at, ...rest }) => [game, { ...rest, at: at.toISOString() }]),
+    decisions.map(({ at, decision, by, ...game }) => [
+      keyOf(game),
+      { decision, by, at: at.toISOString() },
+    ]),
   );
   return {
     games: rows.map((row) => ({
       id: row.id,
+      machine_id: String(row.machine_id),
       machine: row.machine,
       score: row.score,
       played_at: row.played_at.toISOString(),
@@ -61,7 +62,7 @@ async function readGames(
       counts: judgeGame(row, fates).counts,
       number: fates.get(keyOf(row))?.number ?? null,
       team: row.team,
-      decided: decided.get(row.id) ?? null,
+      decided: decided.get(keyOf(row)) ?? null,
     })),
     games_total: rows[0]?.total ?? 0,
   };

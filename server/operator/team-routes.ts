@@ -239,8 +239,10 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const named = await playersOf(trx, request.body);
         const emails = [...request.body.emails, ...named.map(({ email }) => email)];
         await requireMovable(trx, actor, emails);
+        const seen = request.body.from;
+        const from = typeof seen === 'string' ? Number(seen) : seen;
         for (const player of named) await requireKnown(trx, actor, player);
-        const moves = await addToTeam({ ...deps, db: trx }, to, emails);
+        const moves = await addToTeam({ ...deps, db: trx }, to, emails, { from });
         // A player may leave a league only if the caller reaches it too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);

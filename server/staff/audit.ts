@@ -162,8 +162,20 @@ export async function lastAbout(
   return rows[0];
 }
 
+/**
+ * SQL: the machine whose game an audit line `a` is about. Two machines may have a game with one id
+ * (GAME-01). A line from before 0.2.0 has only the machine's name then.
+ */
+export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
+  select played.machine_id from machines
+  join games played on played.machine_id = machines.id
+    and played.id = (a.after ->> 'game')::uuid and played.player_id = a.player_id
+  order by machines.name = a.after ->> 'machine' desc, machines.id limit 1))`;
+
+/** A game as a decision names it. */
+type DecidedGame = { machine_id: number; id: string };
 /** A decision of staff about a game. */
-export type GameDecision = { game: string; decision: Decision; by: string; at: Date };
+export type GameDecision = DecidedGame & { decision: Decision; by: string; at: Date };
 
 /** The decision that a line states: the verdict on a report, otherwise the change of the state. */
 export function decisionOf(before: Facts, after: Facts): Decision {
@@ -172,22 +184,24 @@ export function decisionOf(before: Facts, after: Facts): Decision {
   return after.state === 'counted' ? 'restore' : 'void';
 }
 
-/**
- * The last decision about each of these games; those without one are missing. A decision belongs to
- * the game of its player, because machines may share a game's id.
- */
+/** The last decision about each of these games; those without one are missing. */
 export async function lastDecisions(
   db: Database,
-  games: readonly { id: string; player_id: number }[],
+  games: readonly DecidedGame[],
 ): Promise<GameDecision[]> {
-  const { rows } = await sql<{ game: string; who: string; at: Date; before: Facts; after: Facts }>`
-    select distinct on (after ->> 'game') after ->> 'game' as game, who, at, before, after
-    from audit join ${recordset(games, 'id text, player_id bigint')}
-      on after ->> 'game' = r.id and audit.player_id = r.player_id
-    where area = 'games' and after ->> 'game' = any(${games.map(({ id }) => id)}::text[])
-    order by after ->> 'game', audit.id desc`.execute(db);
-  return rows.map(({ game, who, at, before, after }) => ({
-    game,
+  type Row = DecidedGame & { who: string; at: Date; before: Facts; after: Facts };
+  const { rows } = await sql<Row>`
+    select distinct on (r.machine_id, r.id) r.machine_id, r.id, a.who, a.at, a.before, a.after
+    from audit a join ${recordset(
+      games.map(({ machine_id, id }) => ({ machine_id, id })),
+      'machine_id integer, id text',
+    )}
+      on a.after ->> 'game' = r.id and ${machineOf} = r.machine_id
+    where a.area = 'games' and a.after ->> 'game' = any(${games.map(({ id }) => id)}::text[])
+    order by r.machine_id, r.id, a.id desc`.execute(db);
+  return rows.map(({ machine_id, id, who, at, before, after }) => ({
+    machine_id,
+    id,
     by: who,
     at,
     decision: decisionOf(before, after),

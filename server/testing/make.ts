@@ -103,7 +103,7 @@ export async function joinTeam(
     t,
     team,
     players.map(({ email }) => email),
-    since,
+    { at: since },
   );
   for (const player of players) await setLeagueMode(t, player, true, since);
 }

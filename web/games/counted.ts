@@ -1,3 +1,4 @@
+import { TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/fate-words.ts';
 import type { Counts, PlayedGame } from '#contract/games.ts';
 
 export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
@@ -32,7 +33,7 @@ export function countedFor(
   team: string | null,
 ): { words: string; sign: Sign } {
   if (report === 'void' && report_reason === 'not_mine')
-    return { words: 'Taken out: not your game', sign: SIGNS[counts] };
+    return { words: TAKEN_OUT_NOT_MINE, sign: SIGNS[counts] };
   return { words: words(counts, place, playedFor, team), sign: SIGNS[counts] };
 }
 
@@ -56,7 +57,7 @@ function words(
     case 'held':
       return 'Held for review';
     case 'void':
-      return 'Taken out after review';
+      return TAKEN_OUT;
   }
 }
 

@@ -1,3 +1,4 @@
+import { LOOKED_AT } from '#contract/fate-words.ts';
 import type { PlayedGame } from '#contract/games.ts';
 
 type Reported = Pick<PlayedGame, 'report' | 'report_reason'>;
@@ -9,7 +10,7 @@ export function reportedLine({
 }: Reported): { words: string; settled: boolean } | null {
   if (report === 'void')
     return { words: 'You reported this. It counts nowhere now.', settled: true };
-  if (report === 'stands') return { words: 'Looked at: it stands.', settled: true };
+  if (report === 'stands') return { words: LOOKED_AT, settled: true };
   if (report === null || report === undefined) return null;
   const what = {
     not_mine: 'You reported: not mine.',

@@ -1,0 +1,6 @@
+/* What a player reads at a game that staff have decided about (PROD-50, PROD-98). The console quotes
+   it before the decision. */
+
+export const TAKEN_OUT = 'Taken out after review';
+export const TAKEN_OUT_NOT_MINE = 'Taken out: not your game';
+export const LOOKED_AT = 'Looked at: it stands.';
