@@ -41,7 +41,7 @@ export const providerBody = proofBody.partial({ code_verifier: true, nonce: true
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
-/** An unverified address gets no session (P6). */
+/** Registering opens no session, because the address is not verified yet (P6). */
 export const registerAnswer = z.object({ user, detail: z.string() });
 export const checkEmailAnswer = z.object({
   exists: z.boolean(),
@@ -70,17 +70,17 @@ const provider = z.object({
   redirect_uri: z.string(),
 });
 
-/** GET /api/config/ */
+/** GET /api/config/: what the pages need to know about this installation. */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
-  /** Below it, players are visible in their league only; 0: no rule (ACC-61). */
+  /** Players below this age are visible in their league only (ACC-61). 0 turns the rule off. */
   adult_age: z.number().int(),
   /** null when Google is not configured (ACC-21). */
   google: provider
     .extend({
-      /** The stand-in plays Google, and the button says so. */
+      /** Whether the stand-in plays Google; the button then says so. */
       stand_in: z.boolean(),
     })
     .nullable(),

@@ -1,4 +1,4 @@
-/** ACC-11 */
+/** The form offers this many birth years (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
@@ -9,7 +9,7 @@ export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** The message for every date while an account is locked because of its age (P30c). */
+/** The error for every date while an account is locked because of its age (P30c). */
 export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }
@@ -33,7 +33,7 @@ export function formatBirthdate(year: number, month: number, day: number): strin
   ].join('-');
 }
 
-/** Whether `text` is a real date `YYYY-MM-DD`. */
+/** Whether `text` is a date that exists, as `YYYY-MM-DD`. */
 export function isRealDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return false;
@@ -44,12 +44,15 @@ export function isRealDate(text: string): boolean {
 /** UTC+14 is the zone furthest ahead. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
-/** The latest date on earth. By this date nobody is refused on their own birthday (ACC-12). */
+/**
+ * The date (`YYYY-MM-DD`) where it is latest on earth, so that players reach an age on their
+ * birthday in every time zone (ACC-12).
+ */
 export function latestDate(now: Date): string {
   return new Date(now.getTime() + FURTHEST_AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/** The age in whole years at `at`, by the latest date on earth. `birthdate` is `YYYY-MM-DD`. */
+/** The age in whole years at `at`, by `latestDate`. `birthdate` is `YYYY-MM-DD`. */
 export function ageOn(birthdate: string, at: Date): number {
   const now = latestDate(at);
   const years = Number(now.slice(0, 4)) - Number(birthdate.slice(0, 4));

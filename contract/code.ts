@@ -1,4 +1,4 @@
-/** P20 */
+/** The digits of a verification code (P20). */
 export const CODE_LENGTH = 6;
-/** How many seconds must pass before another code (P22). */
+/** The least time between two codes (P22). */
 export const RESEND_COOLDOWN_S = 60;

@@ -1,8 +1,8 @@
 import type { Role } from './console.ts';
 
 /**
- * Every address of the console, with the least role (STAFF-01). `:id` stands for one part. Any
- * other address under /console/ gets 404.
+ * Every path of the console, with the least role that may open it (STAFF-01). `:id` matches one
+ * segment. Any other path under /console/ gets 404.
  */
 export const CONSOLE_SCREENS = {
   '/console/': 'floor',
@@ -33,7 +33,7 @@ export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[scr
 /** The screen of a one-time link, which needs no session (P61). */
 export const JOIN_SCREEN = '/console/join';
 
-/** A path's parameters by a pattern of CONSOLE_SCREENS; null if it does not match. */
+/** The parameters of `path` by a pattern of CONSOLE_SCREENS; null if `path` does not match. */
 export function matchScreen(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;

@@ -1,6 +1,6 @@
 /**
  * Each role has the rights of those before it. `floor` sees machines, marks them in repair and
- * prints posters; `manager` runs machines, games, leagues and players; `owner` also manages staff
+ * prints posters. `manager` runs machines, games, leagues and players. `owner` also manages staff
  * and the system (STAFF-01).
  */
 export const ROLES = ['floor', 'manager', 'owner'] as const;
@@ -28,7 +28,7 @@ export const AUDIT_AREAS = [
 ] as const;
 export type AuditArea = (typeof AUDIT_AREAS)[number];
 
-/** The operator key in the audit. */
+/** The actor in the audit for calls with the operator key. */
 export const COMMAND_LINE = 'Command line';
 
 /**
@@ -56,26 +56,26 @@ export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 export const BEAT = 'beat';
 export const BEAT_MS = 15_000;
 
-/** P61 */
+/** A one-time link expires after this many hours (P61). */
 export const LINK_HOURS = 24;
 export const DEVICE_NAME_MAX = 40;
-/** Lines in one answer. */
+/** How many audit lines a page has. */
 export const AUDIT_PAGE = 50;
-/** P65 */
+/** Audit lines are deleted after this many days (P65). */
 export const AUDIT_DAYS = 400;
 
-/** The inbox lists at most this many decisions about games, of this many hours (GAME-13). */
+/** The inbox lists at most this many decisions, of the last DECISIONS_HOURS (GAME-13). */
 export const DECISIONS_MAX = 20;
 export const DECISIONS_HOURS = 24;
 
-/** A search for players needs at least this many characters (OPS-18). */
+/** The least characters of a search for players (OPS-18). */
 export const SEARCH_LEAST = 2;
 
 /** Ages as staff see them. Staff never see the birth date (P65). */
 export const AGE_BANDS = ['unknown', 'under 13', '13 to 15', '16 or 17', '18 or over'] as const;
 export type AgeBand = (typeof AGE_BANDS)[number];
 
-/** The band of an age in whole years. */
+/** The age band of an age in whole years. */
 export function bandOf(age: number): AgeBand {
   if (age < 13) return 'under 13';
   if (age < 16) return '13 to 15';

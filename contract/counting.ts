@@ -7,5 +7,5 @@ export const MAX_SCORE_DEFAULT = 9999;
 
 /** A game without `duration_s` counts as this long. */
 export const SHORTEST_GAME_S = 30;
-/** P31f: a player's further games in an hour are held. */
+/** A player's games beyond this many in an hour are held (P31f). */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;

@@ -11,7 +11,7 @@ export const courtSetup = z.object({
       .pick({ username: true, avatar_color: true, jersey_number: true, team: true })
       .extend({ uuid: z.string(), demo_account: z.boolean() }),
   ),
-  /** The machine API answers with keys only. */
+  /** Their names. The machine API answers only with keys. */
   achievements: z.array(achievement.pick({ key: true, name: true })),
 });
 

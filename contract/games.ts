@@ -32,10 +32,10 @@ export const playedGame = z.object({
   machine: z.string(),
   venue: z.string().nullable(),
   counts,
-  /** The rank by score of a `league` or `bench` game among the week's counted games, 1 to 8. */
+  /** The rank by score among the week's counted games, 1 to 8; null unless `league` or `bench`. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
-  /** The newest report's; null without one (GAME-11). */
+  /** The state of the newest report; null without one (GAME-11). */
   report: reportState.nullable(),
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),
@@ -56,12 +56,12 @@ export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
-  /** The next page has older games; null on the last. */
+  /** The address of the next page, with older games; null on the last page. */
   next: z.string().nullable(),
   /** The number of counted games and the best score, as on the profile. */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
-  /** The player's first game. */
+  /** When the player's first game was played; null without games. */
   since: z.string().nullable(),
 });
 

@@ -4,7 +4,7 @@ import { heldReason } from './machines.ts';
 
 /** The inbox shows at most this many held games and this many reports, oldest first. */
 export const INBOX_MAX = 20;
-/** A player's last counted games in a case. */
+/** A case lists at most this many of the player's last counted games. */
 export const RECENT_MAX = 30;
 
 /** A game near a case's game: of the same player, or on the same machine. */
@@ -15,7 +15,7 @@ const nearby = z.object({
   player_id: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
-  /** Whether this is the case's game. */
+  /** Whether this is the game of the case itself. */
   own: z.boolean(),
 });
 
@@ -71,17 +71,16 @@ export const inboxCase = z.object({
   /** The player's last counted scores, newest first. */
   recent: z.array(z.number().int()),
   nearby: z.array(nearby),
-  /** Why it counts for no team; null if it does. */
+  /** Why the game counts for no team; null if it does. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
   /** What a release of a held game, or the void of a reported one, would change; null without a team. */
   week: weekChange.nullable(),
 });
-/** How many held games and open reports wait for a decision. */
 export const inboxCount = z.object({ held: z.number().int(), reports: z.number().int() });
 export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
 
 export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
-/** The last decision about a game, from the audit. */
+/** The latest decision about a game, from the audit. */
 export const decided = z.object({ decision, by: z.string(), at: z.string() });
 /** GET /api/operator/inbox/decided/. `decided` is null if nobody decided. */
 export const decidedAnswer = z.object({ decided: decided.nullable() });
@@ -90,7 +89,7 @@ export const decidedAnswer = z.object({ decided: decided.nullable() });
 export const decisionsAnswer = z.object({
   results: z.array(
     decided.extend({
-      /** The number of the line in the audit. */
+      /** The number of the audit line. */
       id: z.string(),
       game: z.string(),
       score: z.number().int(),

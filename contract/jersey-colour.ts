@@ -1,4 +1,4 @@
-/** A jersey's colours, by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
+/** A jersey's colours, chosen by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
 
 const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
@@ -9,7 +9,7 @@ const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
 /** Dark ink needs more contrast than white, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
-/** The least shadow or white in the outline, to stand out from the body. */
+/** The outline stands out from the body with at least this share of shadow or white. */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;

@@ -4,10 +4,10 @@ export const BODY =
   'M60 10 82 6C85 27 115 27 118 6L140 10C140 42 150 66 178 77C175 92 174 108 174 126V208C174 212 171 214 167 214H33C29 214 26 212 26 208V126C26 108 25 92 22 77C50 66 60 42 60 10Z';
 export const SIDES = 'M20 70H38C36 100 38 150 38 220H20ZM180 70H162C164 100 162 150 162 220H180Z';
 export const FOLD = 'M100 205Q60 214 26 196V220H174V190Q140 214 100 205Z';
-/** Neck and arm holes, as strokes. */
+/** The neckline and armholes, as strokes. */
 export const TRIM = 'M82 6C85 27 115 27 118 6M60 10C60 42 50 66 22 77M140 10C140 42 150 66 178 77';
 
-/** Strokes on a 42 x 64 grid, which need no font. */
+/** Drawn as strokes on a 42 x 64 grid, so that they need no font. */
 export const DIGITS = [
   'M6 15 15 6H27L36 15V49L27 58H15L6 49Z',
   'M13 13.5 23 6V58M13.5 58H32.5',
@@ -23,7 +23,7 @@ export const DIGITS = [
 
 /** The second digit's x offset. */
 export const SECOND_DIGIT = 53;
-/** A number's place and scale, on the jersey's grid. */
+/** The number's place and scale on the jersey's grid, when it is below a name. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
 
 /** The advance widths of the display face, in em. */
@@ -73,14 +73,14 @@ export const LETTER_SPACING = 0.03;
 const NAME_WIDTH = 108;
 const NAME_SIZE_MAX = 26;
 
-/** A name's width at a font size, with letter spacing, in grid units. */
+/** A name's width at font size `size`, with letter spacing, in grid units. */
 export function nameWidth(name: string, size: number): number {
   let em = 0;
   for (const letter of name) em += (ADVANCE[letter] ?? UNKNOWN_ADVANCE) + LETTER_SPACING;
   return em * size;
 }
 
-/** The font size for an upper-case name between the arm holes, in grid units (LOOK-22). */
+/** The font size at which an upper-case name fits between the armholes, in grid units (LOOK-22). */
 export function nameSize(name: string): number {
   return Math.min(NAME_SIZE_MAX, Math.floor((NAME_WIDTH * 10) / nameWidth(name, 1)) / 10);
 }

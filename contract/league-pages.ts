@@ -10,21 +10,23 @@ const day = z.iso.date();
 
 /** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
-  /** null in a week without matchups. */
+  /**
+   * null in a week without matchups. `held` counts this week's held games that a release would
+   * count for a team of the league.
+   */
   now: z
     .object({
       from: day,
       to: day,
       closes_at: z.string(),
       matchups: tonightLeague.shape.matchups,
-      /** This week's held games that a release would count for a team of the league. */
       held: z.number().int(),
     })
     .nullable(),
-  /** Ended weeks, which the table counts. */
+  /** Weeks that have ended, which the standings count. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, from this week on. */
+  /** The Monday of the first week without matchups, not before this week. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * For a deleted account, and for a former member whom the caller may not see (ACC-60). No username
- * has a space.
+ * The name of a deleted account, and of a former member whom the caller may not see (ACC-60). No
+ * username has a space.
  */
 export const FORMER_PLAYER = 'Former player';
 
@@ -18,7 +18,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** A player who left the team after counting games for it this week. */
+  /** Set if the player left the team after counting games for it this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({
@@ -43,7 +43,7 @@ export const leagueStats = z.object({
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The caller's fourth best; null with fewer than four. */
+    /** The caller's fourth-best game; null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
   /** A game with a higher score is held. */
@@ -76,7 +76,7 @@ export const scheduleWeek = z.object({
 export const bestGame = z.object({
   place: z.number().int(),
   ...named.shape,
-  /** null if it would reveal an unnamed player. */
+  /** null if the team's name would reveal an unnamed player. */
   team: z.string().nullable(),
   week: z.number().int(),
   score: z.number().int(),
@@ -107,12 +107,12 @@ export const closedWeek = z.object({
   opponent: z.string(),
   opponent_total_score: z.number().int(),
   players: z.array(weekPlayer),
-  /** The highest counted score, of players with an account. */
+  /** The week's highest counted score by a player whose account still exists. */
   best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
 });
 /**
- * GET /api/leaderboards/user-league-last-week/, for a picture that players share: it names only who
- * may be named in public (ACC-60).
+ * GET /api/leaderboards/user-league-last-week/, for a picture that players share. It names only
+ * players who may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
   /** null for a bye, for a week without games, and before the first week closes. */

@@ -4,11 +4,11 @@ import { counts } from './games.ts';
 
 /** A report has at most this many games (MACH-03, P31g). */
 export const BATCH_MAX = 500;
-/** `played_at` ahead of the server's clock (P31e). */
+/** How far `played_at` may be ahead of the server's clock (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
 export const AGE_MAX_MS = 30 * 24 * 3_600_000;
 export const SCORE_LIMIT = 2_147_483_647;
-/** P31g. */
+/** The largest body of a report (P31g). */
 export const BATCH_BYTES = 256 * 1024;
 /** A machine's rate limit: requests a second, and the size of a burst (P31g). */
 export const CALLS_PER_SECOND = 10;
@@ -40,9 +40,9 @@ export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
- * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional: games on its disk,
- * when the oldest was played, games rejected and set aside, the client's version, whether somebody
- * plays.
+ * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional. The games on its
+ * disk, when the oldest of them was played, how many were rejected and set aside, the client's
+ * version, and whether somebody plays.
  */
 export const machineStatus = z.object({
   queued: count,
@@ -52,7 +52,7 @@ export const machineStatus = z.object({
   playing: z.boolean().nullish(),
 });
 /**
- * A machine's state, in the order in which server/machines/state.ts decides (MACH-11). A machine
+ * A machine's state (MACH-11), in the order in which server/machines/state.ts decides. A machine
  * that has just called is `playing`, `idle`, `clock` or `repair`.
  */
 export const machineStateWord = z.enum([
@@ -67,8 +67,8 @@ export const machineStateWord = z.enum([
 export const statusAnswer = z.object({ server_time: z.string(), state: machineStateWord });
 
 /**
- * A game as reported. The machine makes `id` at the start, which is `played_at` (with `Z` or an
- * offset, stored to the millisecond). A null field counts as absent.
+ * A game as reported. The machine makes `id` when the game starts. `played_at` is that time, with
+ * `Z` or an offset, and is stored to the millisecond. A null field counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -80,8 +80,8 @@ export const machineGame = z.object({
   shots_attempted: z.number().int().min(0).max(100_000).nullish(),
 });
 /**
- * POST /api/machine/games/. The schema of a game only describes the API: each game is validated on
- * its own, so that a bad one does not block the others (MACH-03).
+ * POST /api/machine/games/. The schema of a game only describes the API: the server validates each
+ * game on its own, so that a bad one does not block the others (MACH-03).
  */
 export const gamesBody = z.object({
   games: z
@@ -99,8 +99,8 @@ export const rejectReason = z.enum([
 ]);
 
 /**
- * Why a game is held (GAME-07): a score over MAX_SCORE, more games in the hour than time allows, or
- * another machine at the same time.
+ * Why a game is held (GAME-07): its score is over MAX_SCORE, the player has too many games in the
+ * hour, or the player was on another machine at the same time.
  */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 

@@ -17,7 +17,7 @@ const OFFICIAL = [
 /** Ordinary names that look official when repeated letters are dropped. */
 const ORDINARY = new Set(['mood']);
 
-/** The letters that digits imitate. 1 imitates i and l, which `bare` treats as equal. */
+/** The letters that digits imitate. 1 imitates i and l; `bare` treats both as i. */
 const LETTERS: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -29,7 +29,9 @@ const LETTERS: Record<string, string> = {
   '9': 'g',
 };
 
-/** Lower-case letters only, l as i, without repeats. */
+/**
+ * `text` in lower case, without anything but letters, with l as i, and without repeated letters.
+ */
 const bare = (text: string) =>
   text
     .toLowerCase()
@@ -40,8 +42,8 @@ const bare = (text: string) =>
 const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[digit] ?? '');
 
 /**
- * Whether a username resembles an official name or the brand: with digits for letters, added
- * digits, separators, or repeated letters too (P51).
+ * Whether a username resembles an official name or the brand (P51). Digits for letters, added
+ * digits, separators and repeated letters do not hide the resemblance.
  */
 export function looksOfficial(username: string, brand: string): boolean {
   const brands = [brand, lettered(brand)];

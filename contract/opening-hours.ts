@@ -1,5 +1,5 @@
 /**
- * Opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. An entry that closes no
+ * Opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. A period that closes no
  * later than it opens ends on the next day.
  */
 
@@ -20,7 +20,7 @@ const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
 /** `day` 0 is Monday. Minutes from the midnight that begins `day`; `to` may exceed 1440. */
 export type Period = { day: number; from: number; to: number };
 
-/** The message says why, and what to write. */
+/** Thrown by `parseHours`. The message says what is wrong, and what to write. */
 export class WrongHours extends Error {}
 
 function minutesOf(typed: string): number {
@@ -54,8 +54,8 @@ const beginOf = ({ day, from }: Period) => day * DAY_MINUTES + from;
 const lengthOf = ({ from, to }: Period) => to - from;
 
 /**
- * The periods in the order of the week.
- * @throws WrongHours for a text that is not in this form, or whose periods overlap.
+ * Returns the periods in the order of the week.
+ * @throws WrongHours when the text is not in this form, or periods overlap.
  */
 export function parseHours(text: string): Period[] {
   const typed = text.trim().toLowerCase();

@@ -8,11 +8,13 @@ import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
 import { hasUnseen } from './unseen.ts';
 
-/* The operator's bodies and answers for machines, leagues, teams, players, games and schedules,
-   with limits that server, commands and console share. One file, because all are built from the
-   same few names, ids and rows. */
+/*
+ * Bodies and answers of the operator's calls for machines, leagues, teams, players, games and
+ * schedules, with limits that server, commands and console share. One file, because all are built
+ * from the same few names, ids and rows.
+ */
 
-/** The database has the same limits; these give better messages. */
+/** The database has the same limits; a check here gives a better message. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
@@ -22,12 +24,12 @@ const REASON_MAX = 100;
 export const HELD_LIST_MAX = 200;
 /** A list has at most this many games; `total` counts up to GAMES_COUNT_MAX. */
 export const GAMES_LIST_MAX = 200;
-/** A list then costs the same after a million games. */
+/** Counting no further makes a list cost the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
 /** The length of a text as PostgreSQL counts it: an emoji is one character. */
 export const characters = (text: string) => [...text].length;
-/** A name, trimmed, without invisible characters, at most `most` long. */
+/** A name: trimmed, without invisible characters, at most `most` characters long. */
 export const name = (most: number) =>
   z
     .string()
@@ -39,16 +41,16 @@ export const name = (most: number) =>
         .refine((text) => characters(text) <= most, `A name has at most ${most} characters.`)
         .refine((text) => !hasUnseen(text), 'A name cannot contain control characters.'),
     );
-/** A name or id (OPS-03). */
+/** Names something by its name or id (OPS-03). */
 export const ref = z.string().trim().min(1).max(200);
 const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
-/** PostgreSQL has no year 0. */
+/** A date. Year 0 is refused, because PostgreSQL has none. */
 export const day = z.iso.date(A_DAY).refine((text) => !text.startsWith('0000'), A_DAY);
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 
 const id = z.string().meta({ example: '1' });
 
-/** The number of an account. */
+/** The id of an account. */
 export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
 /**
  * A body that names one player, by address or by the number of the account. The console uses the
@@ -70,7 +72,7 @@ const onePlayer = <T extends z.ZodRawShape>(more: T) =>
 export const machineBody = z.object({
   name: name(NAME_MAX),
   venue: name(NAME_MAX).optional(),
-  /** The time zone of a venue that is added with the machine; UTC by default. */
+  /** The time zone of a venue that this call adds; UTC by default. */
   timezone: z.string().min(1).max(64).optional(),
 });
 export const machineRef = z.object({ machine: ref });
@@ -81,13 +83,13 @@ export const machineKeyAnswer = z.object({
   venue: z.string().nullable(),
   key: z.string(),
 });
-/** `old_key_until` is when the previous key ends; null if none works (OPS-06). */
+/** `old_key_until` is when the previous key expires; null if there is none (OPS-06). */
 export const machineRotatedAnswer = machineKeyAnswer.extend({
   old_key_until: z.string().nullable(),
 });
-/** `key` is the id of a key. Without it, the key that the last rotation replaced. */
+/** `key` is the id of a key; by default the key that the last rotation replaced. */
 export const machineKeyRef = machineRef.extend({ key: z.string().min(1).max(40).optional() });
-/** `stopped`: the id of the key that stopped; null if it did not work any more (MACH-21). */
+/** `stopped`: the id of the stopped key; null if it no longer worked (MACH-21). */
 export const machineKeyStoppedAnswer = z.object({
   id,
   name: z.string(),
@@ -99,12 +101,11 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** The machine's clock minus the server's; null before the first Date header. */
+  /** The machine's clock minus the server's; null before its first Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
-  /** The key is older than a year (P31a). */
+  /** Whether the key is older than a year (P31a). */
   key_due: z.boolean(),
-  /** MACH-11 */
   state: machineStateWord,
   /** Who put the machine into repair; null while it is in service. */
   repair_by: z.string().nullable(),
@@ -130,7 +131,7 @@ export const leagueRow = z.object({
   joining,
   teams: z.number().int(),
   players: z.number().int(),
-  /** The current week, from 1 (0 before the league), and the last scheduled one. */
+  /** The current week, from 1; 0 before the league begins. `weeks` is the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -145,7 +146,9 @@ export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).exten
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
-/** `from` is a day in the first week to fill, by default the first without matchups (OPS-07). */
+/**
+ * `from` is a day in the first week to fill; by default the first week without matchups (OPS-07).
+ */
 export const scheduleBody = z.object({
   league: ref,
   weeks: z
@@ -156,13 +159,13 @@ export const scheduleBody = z.object({
   from: day.optional(),
 });
 
-/** The matchups of weeks that have not begun (OPS-15). */
+/** Removes a league's matchups in weeks that have not begun (OPS-15). */
 export const scheduleClearBody = z.object({ league: ref });
 export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
 
 /**
- * `csv` has rows of `team,email`, with or without a header row (OPS-05). An unknown team is
- * probably mistyped, so it is refused unless `new_teams`.
+ * `csv` has rows of `team,email`, with or without a header row (OPS-05). A team that does not exist
+ * is refused as a probable typing error, unless `new_teams` is true.
  */
 export const rosterBody = z.object({
   league: ref,
@@ -195,7 +198,7 @@ export const teamRow = z.object({
   players: z.number().int(),
 });
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
-/** Names players by address, by username, or by the number of the account; at least one player. */
+/** Names at least one player by address, username or number of the account. */
 export const teamAddBody = z
   .object({
     team: ref,
@@ -226,14 +229,14 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
-/** `moved` are the players who left another team. */
+/** `moved` lists the players who left another team. */
 export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
 
 export const joiningBody = z.object({ league: ref, joining });
 export const joiningAnswer = z.object({ league: z.string(), joining });
-/** `new` replaces the code (LEAGUE-13). */
+/** `new: true` replaces the code (LEAGUE-13). */
 export const teamCodeBody = z.object({ team: ref, new: z.boolean().default(false) });
 export const teamCodeAnswer = z.object({
   team: z.string(),
@@ -266,8 +269,8 @@ export const decidedAnswer = z.object({
 });
 
 /**
- * Each machine makes its own ids, so two machines may have a game with one id. `machine` then says
- * which game is meant.
+ * Each machine makes its own ids, so two machines may have games with the same id. `machine` then
+ * says which game is meant.
  */
 const oneGame = { game: gameId, machine: ref.optional() };
 export const gameRef = z.object(oneGame);
@@ -280,7 +283,7 @@ export const gameAnswer = z.object({
   played_at: z.string(),
   state: z.enum(['counted', 'held', 'void', 'discarded']),
 });
-/** The filter of a list of games, newest first (OPS-13). */
+/** Filters a list of games, which is newest first (OPS-13). */
 export const gamesListBody = z.object({
   /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),
@@ -288,7 +291,7 @@ export const gamesListBody = z.object({
   /** Only games played since this time. */
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
-/** `total` counts all matches; GAMES_COUNT_MAX means that many or more. */
+/** `total` counts all matches up to GAMES_COUNT_MAX, which means that many or more. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),
@@ -308,7 +311,7 @@ export const reportRow = gameAnswer.extend({
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
 export const settleBody = z.object({ ...oneGame, verdict });
 
-/** GET players/, for a simulated arcade: complete accounts, oldest first. */
+/** GET players/, for a simulated arcade: players who have completed their profile, oldest first. */
 export const playersQuery = z.object({
   count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
 });
@@ -316,7 +319,8 @@ export const playersAnswer = z.object({
   results: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
 /**
- * If the body has a number, `email` in the answer is masked, except in the answer of players/show/.
+ * If the body names the player by number, `email` in the answer is masked, except in the answer of
+ * players/show/.
  */
 export const playerRef = onePlayer({});
 export const playerAnswer = z.object({
@@ -341,7 +345,7 @@ export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
 });
-/** Changes an address with a mailed code that the operator enters (P30b). */
+/** Changes an address. The operator enters the code that was mailed to the new one (P30b). */
 export const changeEmailBody = onePlayer({ new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),
@@ -352,11 +356,11 @@ export const confirmEmailBody = onePlayer({ new_email: email, code: codeText });
 export const emailChangedAnswer = z.object({
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** Unlinked, because they were linked for the old address. */
+  /** The providers that were unlinked, because they were linked for the old address. */
   providers_unlinked: z.array(z.enum(PROVIDERS)),
 });
 const ANY_DATE = /\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}/;
-/** `reason` goes into the audit, without birth dates (P65). Staff must give one. */
+/** `reason` goes into the audit, and may contain no birth date (P65). Staff must give one. */
 export const birthdateBody = onePlayer({
   date_of_birth: day,
   reason: name(REASON_MAX)

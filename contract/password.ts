@@ -1,4 +1,4 @@
-/** Code points: an emoji is one (P11). */
+/** Counted in code points, so an emoji is one (P11). */
 export const PASSWORD_MIN = 8;
 /** A longer password is refused, never truncated (P11). */
 export const PASSWORD_MAX = 128;
@@ -7,12 +7,12 @@ export const PASSWORD_MAX_BYTES = 512;
 export const PASSWORD_REQUIRED = 'Password is required';
 export const PASSWORD_TOO_SHORT = 'Password must be at least 8 characters long';
 export const PASSWORD_TOO_LONG = 'Password must be at most 128 characters long';
-/** Google cannot be removed from an account without a password (P29c). */
+/** A provider cannot be removed from an account without a password (P29c). */
 export const CHOOSE_PASSWORD_FIRST =
   'Choose a password in Edit Profile first, so that you can still sign in.';
 export const PASSWORDS_DIFFER = 'Passwords do not match';
 
-/** What is measured and hashed: NFC, not trimmed (P11). */
+/** The form of a password that is measured and hashed: NFC, not trimmed (P11). */
 export function normalisePassword(password: string): string {
   return password.normalize('NFC');
 }

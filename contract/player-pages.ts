@@ -7,7 +7,7 @@ import { accountId, GAMES_LIST_MAX, playerAnswer } from './operator.ts';
 export const PLAYERS_FOUND_MAX = 20;
 export const PLAYER_GAMES_MAX = 20;
 
-/** Without `text`, finds the players who played last. */
+/** Without `text`, finds the players who played most recently. */
 export const playerSearch = z.object({
   text: z
     .string()
@@ -21,7 +21,7 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** Only the first letters of the address; players/show/ has all of it. */
+      /** The masked address; players/show/ has the whole address. */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -46,22 +46,22 @@ export const playerPageQuery = z.object({
  */
 export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
-  /** Only the first letters of the address; players/show/ has all of it. */
+  /** The masked address; players/show/ has the whole address. */
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
   age: z.enum(AGE_BANDS),
-  /** Below it, players are visible in their league only (ACC-61); 0: no rule. */
+  /** Players below this age are visible in their league only (ACC-61). 0 turns the rule off. */
   adult_age: z.number().int(),
   team: z
     .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
     .nullable(),
   /**
-   * The league games of this week that count: `games` for any team, up to 8 (LEAGUE-03). `own` and
-   * `total` are the games and the total for the present team.
+   * The league games that count this week. `games` counts them for all teams, up to 8 (LEAGUE-03).
+   * `own` and `total` are the number and the total for the current team.
    */
   week: z.object({ games: z.number().int(), own: z.number().int(), total: z.number().int() }),
-  /** Where the player is signed in, the last used session first. */
+  /** Where the player is signed in, most recently used first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */
   achievements: z.array(z.object({ name: z.string(), won_at: z.string() })),
@@ -78,11 +78,11 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
       /** The game's number among the first eight of its week, otherwise null. */
       number: z.number().int().nullable(),
       team: z.string().nullable(),
-      /** The last decision about the game. */
+      /** The latest decision about the game. */
       decided: decided.nullable(),
     }),
   ),
-  /** How many games the caller reaches, counted up to 1,000. */
+  /** How many games the caller may see, counted up to 1,000. */
   games_total: z.number().int(),
   /** The newest audit line about the player. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),

@@ -31,16 +31,15 @@ export const user = z.object({
   profile_setup_complete: z.boolean(),
   has_set_password: z.boolean(),
   sign_in_methods: z.array(signInMethod),
-  /** `YYYY-MM-DD` */
   date_of_birth: z.string().nullable(),
   avatar_color: z.string(),
   jersey_number: z.string(),
   league_mode_enabled: z.boolean(),
   team: z.object({ name: z.string() }).nullable(),
   visibility,
-  /** The widest choice now (ACC-61). */
+  /** The widest choice that the player has now (ACC-61). */
   visibility_max: visibility.extract(['league', 'venue']),
-  /** The player has come of age and must be asked (ACC-62). */
+  /** Whether the player has come of age and must be asked (ACC-62). */
   visibility_question: z.boolean(),
   user_stat: userStat,
 });
@@ -57,9 +56,9 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
     });
 
 /**
- * PATCH /api/users/profile/. All fields are optional, unknown ones are dropped (P30a). `email`,
- * `profile_setup_complete` and `has_set_password` are ignored (ACC-04). The server also checks age,
- * common passwords, and whether the username is taken.
+ * PATCH /api/users/profile/. All fields are optional; unknown ones are dropped (P30a). `email`,
+ * `profile_setup_complete` and `has_set_password` are ignored (ACC-04). The server also checks the
+ * age, common passwords, and whether the username is taken.
  */
 export const profilePatch = z.object({
   date_of_birth: z.string().max(32).optional(),

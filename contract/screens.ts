@@ -31,12 +31,14 @@ export type Screen = OpenScreen | PlayerScreen;
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
-/** The code in a join page's path, unchanged, even of no team; null for any other path. */
+/**
+ * The code in a join page's path, as it is, whether or not a team has it; null for any other path.
+ */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
 }
 
 /** The built pages of /login, one for each set of buttons (scripts/pages.ts). */
 export type LoginPage = `login${'' | '-google' | '-stand-in'}${'' | '-oidc'}.html`;
-/** The other provider's name in a built page. */
+/** The placeholder for the other provider's name in a built page. */
 export const PAINTED_NAME = '%OIDC_NAME%';

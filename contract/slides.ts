@@ -36,7 +36,7 @@ export const defaultSeconds = (slide: SlideName): number =>
 export const defaultSlides = (): SlideSetting[] =>
   SLIDES.map((slide) => ({ slide, on: true, seconds: defaultSeconds(slide) }));
 
-/** 0, O, 1, I and L are missing, because they look alike. */
+/** Without 0, O, 1, I and L, which look alike. */
 export const PAIRING_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const PAIRING_LENGTH = 6;
 export const PAIRING_LIFE_MS = 15 * 60_000;

@@ -7,11 +7,13 @@ const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
 const role = z.enum(ROLES);
 export const named = z.object({ id, name: z.string() });
 
-/** Venues and leagues by name or id. None means all. */
+/** Venues and leagues by name or id. Absent means all. */
 const given = z.array(ref).max(100).optional();
 export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
 export const staffRef = z.object({ staff: ref });
-/** Omitted fields stay. With both lists empty, the person reaches everything. */
+/**
+ * Omitted fields do not change. With both lists empty, the person reaches all venues and leagues.
+ */
 export const staffChangeBody = z.object({
   staff: ref,
   name: name(NAME_MAX).optional(),
@@ -20,7 +22,7 @@ export const staffChangeBody = z.object({
   leagues: given,
 });
 
-/** `name` is its owner's word for the device. */
+/** `name` is the name that the owner gave the device. */
 export const deviceRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -75,7 +77,7 @@ export const auditFilter = z.object({
   from: day.optional(),
   to: day.optional(),
 });
-/** `before` is the oldest line that the caller has. */
+/** `before` is the id of the oldest line that the caller has. */
 export const auditQuery = auditFilter.extend({
   before: z.coerce.number().int().positive().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(AUDIT_PAGE),
@@ -113,15 +115,17 @@ export const systemAnswer = z.object({
   /** null if the disk cannot be read. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
   /**
-   * Without a mail server `kept` is true: mails stay in the mailbox. `waits` has the oldest waiting
-   * mails.
+   * `kept` is true without a mail server: mails then stay in the mailbox. `waits` lists the oldest
+   * waiting mails.
    */
   mail: z.object({
     kept: z.boolean(),
     waiting: z.number().int(),
     waits: z.array(z.object({ since: time, tries: z.number().int() })),
   }),
-  /** null without a replica. `behind_s` is null while the primary answers in its place. */
+  /**
+   * null without a replica. `behind_s` is null while the primary answers instead of the replica.
+   */
   replica: z.object({ behind_s: z.number().nullable() }).nullable(),
   backup: z.object({ at: time, bytes: z.number().nullable(), who: z.string() }).nullable(),
 });
@@ -136,7 +140,7 @@ export const linkShown = z.object({
   leagues: z.array(z.string()),
   invited_by: z.string(),
   valid_until: time,
-  /** Whether this address can have passkeys; otherwise the link opens a session of 12 h. */
+  /** Whether this address can have passkeys. If not, the link opens a session of 12 hours. */
   passkeys: z.boolean(),
 });
 export const linkDeviceBody = z.object({ token, device });
@@ -183,7 +187,7 @@ export const meAnswer = z.object({
   name: z.string(),
   role,
   brand: z.string(),
-  /** The person reaches only some venues or leagues. */
+  /** Whether the person reaches only some venues or leagues. */
   limited: z.boolean(),
   venues: z.array(named),
   leagues: z.array(named),

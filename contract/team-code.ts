@@ -1,6 +1,6 @@
-/** Unless TEAM_MAX says otherwise (LEAGUE-12). */
+/** The largest team, unless TEAM_MAX is set (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
-/** 0, O, 1, I and L are missing, because they look alike (LEAGUE-13). */
+/** Without 0, O, 1, I and L, which look alike (LEAGUE-13). */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 

@@ -19,10 +19,10 @@ export const joinPage = z.object({
   /** `none` for a visitor. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
-  /** The caller is on it, or has asked to join it. */
+  /** The team that the caller is on, or has asked to join, if it is another one. */
   other_team: z.string().nullable(),
   other_request: z.string().nullable(),
-  /** The current week (0 before the league), and the last scheduled one. */
+  /** The current week, 0 before the league begins. `weeks` is the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
   /** The team's place in the season; null before the first week closes. */

@@ -4,7 +4,7 @@ import { machineStateWord } from './machines.ts';
 
 const id = z.string().meta({ example: '1' });
 const time = z.string();
-/** null when the account is gone. */
+/** null when the account was deleted. */
 const person = z
   .object({ username: z.string(), avatar_color: z.string(), jersey_number: z.string() })
   .nullable();
@@ -19,7 +19,6 @@ export const machineCard = z.object({
   name: z.string(),
   venue: z.string().nullable(),
   timezone: z.string(),
-  /** MACH-11 */
   state: machineStateWord,
   since: time.nullable(),
   revoked: z.boolean(),
@@ -29,9 +28,9 @@ export const machineCard = z.object({
   heard_at: time.nullable(),
   /** The clock's error in ms; positive when the clock is fast. */
   clock_error_ms: z.number().nullable(),
-  /** The beginning of the clock's alert. */
+  /** When the alert about the clock began. */
   clock_since: time.nullable(),
-  /** The last status, to which the next four fields belong. */
+  /** When the last status arrived. The next four fields are from it. */
   reported_at: time.nullable(),
   queued: z.number().int().nullable(),
   oldest_played_at: time.nullable(),
@@ -67,9 +66,9 @@ export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 /** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
-  /** When a state next changes without a call; the console then reads again (decision 084). */
+  /** When a state next changes without a call. The console then fetches again (decision 084). */
   until: time.nullable(),
-  /** The opening day; clock times are in `timezone`. */
+  /** The current opening day. Clock times are in `timezone`. */
   night: z.object({
     opens: time,
     closes: time,
@@ -109,7 +108,7 @@ export const machinePage = z.object({
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** Times without a call, newest first. `closed` means outside opening hours. */
+  /** Periods without a call, newest first. `closed`: outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
   /**
    * The newest key first: those that work, and those that ended within 30 days or since the last

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
-/* The operator's long commands: rebuild, demo, backup, restore, rehearsal of an upgrade. Their
-   lines, bodies and answers, and the form of a backup's file. */
+/*
+ * The operator's long commands (rebuild, demo, backup, restore, rehearsal of an upgrade): their
+ * lines, bodies and answers, and the format of a backup file.
+ */
 
-/** The size of an upload's parts, so that no request exceeds its time limit (P38). */
+/** The size of an upload's parts, chosen so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 
-/** Long commands stream progress, then the result or the error (OPS-08). */
+/** Long commands stream lines of progress, then the result or the error (OPS-08). */
 export const progress = z.object({
   step: z.string(),
   done: z.number().int(),
@@ -29,7 +31,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Makes the demo even if the database has players. */
+  /** Whether to make the demo even if the database has players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({
@@ -58,28 +60,28 @@ export const restoreResult = checkResult.extend({
 });
 export const restoreLine = stream(restoreResult);
 
-/** What an upgrade would do to a backup's database (OPS-21). */
+/** What an upgrade would do to the database of a backup (OPS-21). */
 export const rehearsalResult = z.object({
   made_at: z.string(),
-  /** The newest migration of backup and version; null for none. */
+  /** The backup's newest migration; null without one. `to` is the version's newest. */
   from: z.string().nullable(),
   to: z.string(),
   migrations: z.array(
     z.object({
       name: z.string(),
       ms: z.number().int(),
-      /** The tables that other transactions could not use meanwhile, and for what. */
+      /** The tables that other transactions could not read or write during the migration. */
       blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
-      /** The bytes by which the database grew before the commit, which may free some of them. */
+      /** How many bytes the database grew before the commit. The commit may free some of them. */
       grown_bytes: z.number().int(),
-      /** The bytes of write-ahead log, which goes to a replica. */
+      /** How many bytes of write-ahead log the migration wrote; a replica receives them. */
       wal_bytes: z.number().int(),
     }),
   ),
   tables: z.array(
     z.object({
       table: z.string(),
-      /** The table's rows before and after; null while it does not exist. */
+      /** The rows before and after the migrations; null while the table does not exist. */
       before: z.number().int().nullable(),
       after: z.number().int().nullable(),
     }),
@@ -89,10 +91,13 @@ export const rehearsalResult = z.object({
   disk: z.object({
     before: z.number().int(),
     after: z.number().int(),
-    /** Disk space: the most that the database grows, and all of the write-ahead log. */
+    /**
+     * The disk space that the upgrade needs: the most that the database grows, plus all write-ahead
+     * log.
+     */
     needed: z.number().int(),
   }),
-  /** How long the new version took until it was ready, without migrations. */
+  /** How long the new version took to become ready, not counting migrations. */
   start_ms: z.number().int(),
   /**
    * How to go back after the upgrade. `open`: start the earlier version on the upgraded database.
@@ -102,7 +107,7 @@ export const rehearsalResult = z.object({
 });
 export const rehearsalLine = stream(rehearsalResult);
 
-/** The first line (P44). */
+/** The first line of a backup file (P44). */
 export const backupHeader = z.object({
   backboard_backup: z.number().int(),
   made_at: z.string(),
@@ -112,12 +117,12 @@ export const backupHeader = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number().int().min(0),
-      /** The table's identity sequence; null without one. */
+      /** The last value of the table's identity sequence; null without one. */
       last_id: z.number().int().nullable(),
     }),
   ),
 });
-/** The last line: one SHA-256 per table, in order. Without it, the file is cut short. */
+/** The last line, with one SHA-256 per table, in order. A file without it is truncated. */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
 import { hasUnseen } from './unseen.ts';
 
-/** A television may report so many. Staff see its size. */
+/** The most pixels that a television may report. Staff see its size. */
 const PIXELS_MAX = 20_000;
 const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
@@ -15,10 +15,10 @@ export const pairAnswer = z.object({
   expires_at: z.string(),
 });
 export const claimBody = z.object({ secret: z.string().min(1).max(200) });
-/** `token` is null until the television is paired. Only one answer has it. */
+/** `token` is null until the television is paired. Only one answer contains it. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
-/** A player as a room may see them; all fields are null for "A player". */
+/** A player as shown on a venue screen. All fields are null for an unnamed player ("A player"). */
 const person = {
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -58,12 +58,12 @@ export const screenAnswer = z.object({
   still: z.boolean(),
   venue: z.object({
     name: z.string(),
-    /** Minutes to add to UTC; an old television has outdated zones. */
+    /** Minutes to add to UTC. Sent because an old television has outdated time zone data. */
     utc_offset: z.number().int(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
   notice: z.string().nullable(),
-  /** When the screen drops the notice; null if it stays until staff take it away. */
+  /** When the screen removes the notice; null if it stays until staff remove it. */
   notice_until: z.string().nullable(),
   tonight: z.array(tonightGame),
   week: z.array(boardRow),
@@ -80,7 +80,7 @@ export const screenAnswer = z.object({
   ),
 });
 
-/** The operator's bodies and answers about screens begin here. */
+/** From here on: the operator's bodies and answers about screens. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
 const plain = (most: number, what: string) =>
@@ -112,13 +112,13 @@ export const screenRow = z.object({
   /** Whether the television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
-  /** The television called within the last minutes. */
+  /** Whether the television has called within the last minutes. */
   live: z.boolean(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),
   still: z.boolean(),
   slides: z.array(slideSetting),
-  /** The notice of the venue, until when it is shown, and the venue's time zone. */
+  /** The venue's notice, when it expires, and the venue's time zone. */
   notice: z.string().nullable(),
   notice_until: z.string().nullable(),
   timezone: z.string(),
@@ -137,7 +137,7 @@ export const screenAddBody = z.object({
   name: plain(NAME_MAX, 'A name').optional(),
 });
 export const screenRef = z.object({ screen: ref });
-/** Omitted fields stay. */
+/** Omitted fields do not change. */
 export const screenChangeBody = screenRef.extend({
   name: plain(NAME_MAX, 'A name').optional(),
   venue: ref.optional(),
@@ -170,7 +170,7 @@ const until = z
         WRONG_UNTIL,
       ),
   );
-/** Without `until`, the notice stays until staff take it away (SCREEN-08). */
+/** Without `until`, the notice stays until staff remove it (SCREEN-08). */
 export const venueNoticeBody = z.object({
   venue: ref,
   notice: plain(NOTICE_MAX, 'A notice').nullable(),

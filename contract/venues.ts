@@ -6,7 +6,7 @@ const id = z.string().meta({ example: '1' });
 const zone = z.string().min(1).max(64);
 
 export const venueBody = z.object({ name: name(NAME_MAX), timezone: zone });
-/** Omitted fields stay. `hours` null: always open (MACH-09). */
+/** Omitted fields do not change. `hours: null` means always open (MACH-09). */
 export const venueChangeBody = z.object({
   venue: ref,
   hours: z.string().max(400).nullable().optional(),
@@ -22,7 +22,7 @@ export const venuesAnswer = z.object({ results: z.array(venueRow) });
 
 /** Puts a machine into repair; `done` puts it back in service (MACH-12). */
 export const repairBody = z.object({ machine: ref, done: z.boolean().default(false) });
-/** Changes a machine. Adds an unknown venue, in UTC. */
+/** Changes a machine. A venue that does not exist is added, with time zone UTC. */
 export const machineChangeBody = z.object({
   machine: ref,
   name: name(NAME_MAX).optional(),
@@ -30,8 +30,8 @@ export const machineChangeBody = z.object({
 });
 
 /**
- * Sets the address for mails about machines (MACH-15); null turns them off. Without `staff`, it is
- * the caller's own.
+ * Sets the address for mails about machines (MACH-15); null turns the mails off. Without `staff`,
+ * it sets the caller's own.
  */
 export const alertBody = z.object({ staff: ref.optional(), email: email.nullable() });
 export const alertRow = z.object({ name: z.string(), email: z.string().nullable() });
