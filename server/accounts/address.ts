@@ -24,8 +24,9 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to an account's new address (P30b). Returns when it expires.
- * @throws Refusal 400 when the account has this address, 409 when another verified account has it.
+ * Mails a code to an account's new address (P30b). Returns when the code expires.
+ * @throws Refusal 400 when the account already has this address, 409 when another verified account
+ * has it.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -84,7 +85,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // Another account took the address after `requireFree` had passed.
+      // Another account took the address after the check in `requireFree`.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

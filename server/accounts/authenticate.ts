@@ -11,9 +11,9 @@ import { accessTokens } from './tokens.ts';
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * The hooks of the player scope and the user scope: a valid bearer token and an open session (P4),
- * read in one query, for the user scope with the user. They throw Refusal 401 without token or
- * session, 429 when the session sends too many requests (P39a).
+ * The hooks of the player scope and the user scope. Each requires a valid bearer token and an open
+ * session (P4), which it reads in one query; for the user scope also with the user. They throw
+ * Refusal 401 without a token or session, 429 when the session sends too many requests (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>): {
   player: Hook;
@@ -26,7 +26,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
     async (request, reply) => {
       const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const named = bearer === undefined ? null : access.read(bearer, clock.now());
-      // Check this first, so that a refused request costs no query.
+      // Check the rate limit first, so that a refused request costs no query.
       const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
       if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
       if (wait_s > 0) throw tooMany(wait_s, 'session');

@@ -94,7 +94,7 @@ describe('check-email', () => {
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));
     const refused = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 429).length;
-    // The site's limit of 50 calls a second, by 25 networks with two each.
+    // Reach the site's limit of 50 calls a second: two calls from each of 25 networks.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
     // A network's first question is still answered.

@@ -38,7 +38,7 @@ function checkLimits(email: string, ip: string): Limit[][] {
   ];
 }
 
-/** @throws Refusal 429 when a limit of P19 is used up, 503 without the database. */
+/** Charges the limits of P19. @throws Refusal 429 when one is used up, 503 without the database. */
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);

@@ -14,7 +14,7 @@ const LIFE_MS: Record<Purpose, number> = {
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** P20. */
+/** A code works for this many tries (P20). */
 export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
@@ -34,7 +34,7 @@ const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, se
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * A code or link token, which replaces the player's previous one of this purpose (P20, P23).
+ * Makes a code or link token, which replaces the player's previous one of this purpose (P20, P23).
  * Returns the secret for the mail; only a salted HMAC is stored (P21).
  */
 export async function issueCode(
@@ -65,9 +65,10 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Checks a secret against the player's unexpired code; null if it does not match. A try of a
- * six-digit code counts before the comparison, so that parallel guesses get at most five (P20). A
- * link token has 256 random bits and no limit, by which strangers could block the owner's link.
+ * Checks a secret against the player's unexpired code; null if it does not match. Each try of a
+ * six-digit code is counted before the comparison, so that parallel guesses get at most five (P20).
+ * Tries of a link token are not limited: it has 256 random bits, and with a limit strangers could
+ * block the owner's link.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -91,7 +92,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Deletes a code of `proveCode`; false if it was used or replaced meanwhile. */
+/** Deletes a code that `proveCode` returned; false if it was used or replaced meanwhile. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')

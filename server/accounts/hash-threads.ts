@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * Under load, a thread of this niceness gets about a tenth of the CPU time of one of niceness 0.
+ * Under load, a thread with this niceness gets about a tenth of the CPU time of a thread with 0.
  */
 const NICENESS = 10;
 let lowered = false;
 
 /**
  * Lowers the priority of libuv's threads, which hash passwords, on Linux. Call it after each hash:
- * the threads exist from the first on, and only the first call has an effect. The p99 of a profile
- * read during logins falls from 15 to 9.5 ms (“Login” in bench/results.md).
+ * the threads exist only after the first one. Later calls do nothing. During logins the p99 of a
+ * profile read falls from 15 to 9.5 ms (“Login” in bench/results.md).
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;
@@ -21,6 +21,6 @@ export function lowerHashPriority(): void {
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // No right to set priorities, or a thread has just ended.
+    // The process may not set priorities, or a thread has just ended.
   }
 }

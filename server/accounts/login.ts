@@ -16,7 +16,10 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/** Sent with a 400, never with a 401. An unknown address gets the same message (ACC-15). */
+/**
+ * The 400 for a wrong password and for an unknown address (ACC-15). A 401 would make clients
+ * refresh.
+ */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
@@ -25,10 +28,12 @@ const PAUSED =
  * (P16).
  */
 const PAUSED_RETRY_S = 3600;
-/** P16: failures in a row. The count expires after a year. */
+/**
+ * After this many failures in a row the password is paused (P16). The count expires after a year.
+ */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
-/** P17: sooner for an address without an account. */
+/** The count of an address without an account expires sooner (P17). */
 const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
 const TRIES = 'login-ip';
 
@@ -36,7 +41,7 @@ export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** P16. Each try counts until the password proves right. */
+/** The limits of P16. Each try counts as a failure until the password proves right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -49,9 +54,7 @@ function loginLimits(email: string, ip: string) {
   } satisfies Record<string, Limit | Limit[]>;
 }
 
-/**
- * Ends an account's pause (P16), after a reset link or a provider's sign-in has proven the owner.
- */
+/** Ends an account's pause (P16). Call it when a reset link or a provider has proven the owner. */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
   email: string,
@@ -61,7 +64,7 @@ export async function forgetFailures(
   await clear(deps, [here, everywhere, slow, inARow]);
 }
 
-/** @throws Refusal 429 when a limit of P16 is used up; 503. */
+/** Charges the limits of P16 for one try. @throws Refusal 429 when one is used up; 503. */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
@@ -72,7 +75,7 @@ async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<voi
   throw tooManyOf([full]);
 }
 
-/** @throws Refusal 429 after 100 failures in a row (P16). */
+/** Counts a failure in a row. @throws Refusal 429 after 100 of them (P16). */
 async function countInARow(
   deps: LoginDeps,
   email: string,
@@ -118,7 +121,7 @@ export async function provePassword(
   return { id: player.id, password_hash: fresh };
 }
 
-/** By e-mail and password. @throws Refusal 400, 429 or 503. */
+/** Signs in by e-mail and password. @throws Refusal 400, 429 or 503. */
 export async function signIn(
   deps: LoginDeps,
   caller: Caller,

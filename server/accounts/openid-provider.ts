@@ -22,13 +22,13 @@ import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import { GOOGLE_ISSUER_PLAIN } from '../players/identities.ts';
 
-/** P29d */
+/** A provider's answer must arrive within this time (P29d). */
 export const TIMEOUT_S = 5;
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** openid-client's default. */
+/** How far a provider's clock may be off; openid-client's default. */
 export const SKEW_S = 30;
 
-/** Built in, so that Backboard starts without Google (REL-12). */
+/** Google's metadata, built in so that Backboard starts without Google (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -38,7 +38,7 @@ const GOOGLE = {
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
  * The responses to a sign-in's POST requests, by URL. `redeem` may read the token endpoint's
- * response twice, but that endpoint accepts a code only once.
+ * response twice, but the endpoint accepts a code only once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -55,7 +55,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** P29d: no redirects, and a maximum size. */
+/** Fetches without redirects and with a maximum size (P29d). */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -65,7 +65,7 @@ const boundedFetch: CustomFetch = async (url, options) => {
 
 export type ProviderSettings = NonNullable<Config['google']>;
 
-/** How the secret is sent: by a method of the metadata, otherwise Basic, OpenID's default. */
+/** Sends the secret by a method that the metadata names, otherwise by Basic, OpenID's default. */
 function authenticationWith(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -75,7 +75,8 @@ function authenticationWith(secret: string): ClientAuth {
 }
 
 /**
- * @throws when the metadata names another issuer than the settings, or an address without https.
+ * Fetches the metadata. @throws when it names another issuer than the settings, or an address
+ * without https.
  */
 async function discover(
   issuer: string,
@@ -89,8 +90,7 @@ async function discover(
   // For some hosts the library accepts another issuer's metadata.
   if (!isSameIssuer(found.issuer, issuer))
     throw new Error(`The provider calls itself ${found.issuer}.`);
-  // Browsers open the authorization endpoint; the library checks only addresses that it calls
-  // itself.
+  // Browsers open this page; the library checks only addresses that it calls itself.
   const page = URL.parse(found.authorization_endpoint ?? '');
   if (page?.protocol !== 'https:' && !(isLocalIssuer(issuer) && page?.protocol === 'http:'))
     throw new Error(`The sign-in page of ${found.issuer} has no https address.`);
@@ -127,7 +127,7 @@ async function configure(
   return provider;
 }
 
-/** A token was refused because it names Google's issuer without a scheme. */
+/** Whether a token was refused because it names Google's issuer without a scheme. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
@@ -138,14 +138,16 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Exchanges a code for the claims of its id_token, with all checks of P29b but the token's age.
-   * `iss` is always the issuer with its scheme, as in the key of a stored identity.
+   * Exchanges a code for the claims of its id_token. Makes all checks of P29b except the token's
+   * age. `iss` is always the issuer with its scheme, as in the key of a stored identity.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: ProviderBody): Promise<object | undefined>;
 };
 
-/** An ID token's claims. If it lacks the address, adds those of the userinfo endpoint. */
+/**
+ * The claims of an ID token, with those of the userinfo endpoint if the token lacks the address.
+ */
 async function withAddress(
   by: Configuration,
   access: string,
@@ -158,7 +160,7 @@ async function withAddress(
 }
 
 /**
- * The provider of `settings`. Fetches the metadata; Google's is built in.
+ * Describes the provider of `settings`. Fetches the metadata, except Google's.
  * @throws any error, when the metadata cannot be fetched or used.
  */
 export async function describeProvider(
@@ -176,8 +178,8 @@ export async function describeProvider(
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // `iss` guards against the wrong provider's responses. Each has its own redirect address, so
-    // always pass its own issuer.
+    // `iss` guards against the responses of another provider. Each provider has its own redirect
+    // address, so always pass its own issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -202,7 +204,9 @@ export async function describeProvider(
   };
 }
 
-/** The code or its token is invalid. After any other error the provider is unusable. */
+/**
+ * Whether the code or its token is invalid. Any other error means that the provider is unusable.
+ */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);

@@ -32,7 +32,7 @@ import { restartAccount } from './signup.ts';
    openid-provider.ts. One file, because the same rules decide which account a sign-in or a link
    may open. */
 
-/** The sentences that players are shown, with the provider's name. */
+/** The sentences for players. `name` is the provider's. */
 export const SENTENCES = {
   notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,
   notCompleted: (name: string) => `${name} sign-in could not be completed. Please try again.`,
@@ -42,39 +42,39 @@ export const SENTENCES = {
     `Sign in with your password first: ${name} does not speak for this email address. Then link ${name} on your Account page.`,
   otherAccount: (name: string) =>
     `Another ${name} account already belongs to this email address. Sign in with that one.`,
-  /** When an identity is linked. */
+  /** The errors of linking an identity begin here. */
   linkedElsewhere: (name: string) => `This ${name} account belongs to another player.`,
   linkedAlready: (name: string) => `Another ${name} account is linked. Remove it first.`,
   away: (name: string) => `${name} cannot be reached right now. Please try again.`,
 };
 export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.';
 
-/** P29d */
+/** What clients wait after a 503 (P29d). Also how long a failure is cached. */
 const RETRY_AFTER_S = 5;
-/** ACC-50: linking needs a sign-in this recent, as the export does. */
+/** Linking needs a sign-in no older than this, as the export does (ACC-50). */
 const LINK_AGE_MAX_MS = 60 * 60_000;
-/** P29b: a token older than this is refused, because it is of an earlier sign-in. */
+/** An older ID token is refused, because it is from an earlier sign-in (P29b). */
 const TOKEN_AGE_MAX_S = 600;
 
-/** 400 `{"error": …}` (API-04). On a 401 a client would refresh (API-05). */
+/** A 400 `{"error": …}` (API-04). After a 401 a client would refresh (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
 
-/** Issuer and subject are the identity's key, never the address (P29b). */
+/** Issuer and subject are the identity's key; the address never is (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
   iat: z.number(),
   email: z.string().transform(canonicalEmail).optional(),
   email_verified: z.boolean().optional(),
-  /** The Google Workspace organisation's domain. */
+  /** The domain of the Google Workspace organisation. */
   hd: z.string().min(1).optional(),
 });
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider itself assigns this address (P29c). Google and its stand-in assign those of
- * Gmail and of organisations that Google hosts; no other provider assigns addresses.
+ * Whether the provider itself assigns this address (P29c). Google and its stand-in assign the
+ * addresses of Gmail and of organisations that Google hosts. No other provider assigns addresses.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -105,7 +105,8 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
   return {
     id,
     name: providerName(config, id),
-    // With its own address, no provider can pass off its answer as another's (RFC 9700, 4.4).
+    // Each provider has its own address, so that none can pass off its answer as another's (RFC
+    // 9700, 4.4).
     redirect_uri: `${config.public_url}/auth/${id}/callback`,
     settings,
     isDown: () => failedAt !== null,
@@ -157,16 +158,14 @@ async function identify(
 
 export type ProviderSignIn = ReturnType<typeof providerSignIn>;
 
-/**
- * Sign-in with the configured OpenID providers, none of which is contacted before its first use.
- */
+/** Sign-in with the configured OpenID providers. None is contacted before its first use. */
 export function providerSignIn(deps: SignInDeps) {
   const { config, log } = deps;
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What pages need of a provider; null if it is not configured or unusable, which hides its button
-   * (ACC-21). Waits for a provider only until it first fails.
+   * What pages need to know about a provider; null if it is not configured or unusable, which hides
+   * its button (ACC-21). Waits for a provider only until it first fails.
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];
@@ -186,8 +185,8 @@ export function providerSignIn(deps: SignInDeps) {
   let known: ConfigAnswer | null = null;
 
   /**
-   * Exchanges the code: 30 tries a minute per network, because each sends a request to the
-   * provider.
+   * Exchanges the code. Allows 30 tries a minute per network, because each try sends a request to
+   * the provider.
    */
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
@@ -231,8 +230,8 @@ export function providerSignIn(deps: SignInDeps) {
     },
 
     /**
-     * Returns the result of the last `describe` at once; null before the first, and when a provider
-     * did not answer.
+     * Returns the latest result at once, without asking a provider. null before the first result,
+     * and when a provider did not answer.
      */
     known: (): ConfigAnswer | null => known,
 
@@ -255,8 +254,8 @@ export function providerSignIn(deps: SignInDeps) {
         }),
 
     /**
-     * Links an identity to the caller's account, whatever its address, and mails a notice (ACC-50).
-     * Idempotent.
+     * Links an identity to the caller's account, whatever the identity's address, and mails a
+     * notice (ACC-50). Idempotent.
      * @throws Refusal 400 `{error}` when the code is bad, or the identity or the account is linked
      * to another; 403 when the sign-in is older than an hour; 503 `{error}`; 401, 429.
      */
@@ -315,7 +314,7 @@ async function findLinked(trx: Database, identity: Identity): Promise<Linked | u
   return ownerOf(trx, identity);
 }
 
-/** Stores a link. Returns false if the identity or the account has one. */
+/** Stores a link. Returns false if the identity or the account is already linked. */
 async function addIdentity(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -344,8 +343,8 @@ async function noteLink(
 }
 
 /**
- * Marks an identity as authoritative if Google assigns its address (P29c); old ones may lack the
- * mark.
+ * Marks an identity as authoritative if Google assigns its address (P29c). Identities from before
+ * the mark existed may lack it.
  */
 async function noteAuthority(
   trx: Database,
@@ -401,7 +400,7 @@ async function link(
 }
 
 /**
- * Unlinks a provider if `password` is right (P29c), with a notice. Idempotent.
+ * Unlinks a provider if `password` is right (P29c), and mails a notice. Idempotent.
  * @throws Refusal 400 when the password is wrong or the account has none; 401, 429, 503.
  */
 export async function removeProvider(

@@ -12,7 +12,7 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// The other provider (ACC-49, ACC-50). What it shares with Google is tested in openid.test.ts.
+// Tests of the other provider (ACC-49, ACC-50). openid.test.ts tests what it shares with Google.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';
@@ -144,8 +144,8 @@ test('P29c: an unverified account is emptied of what a stranger planted', async 
 });
 
 /**
- * What a stranger could leave: an account whose address only the other provider's claim has
- * verified.
+ * Makes an account whose address was verified only by the other provider's claim, as a stranger
+ * could.
  */
 async function plantByClaim(email: string) {
   acme.give({ email, nonce: PROOF.nonce });

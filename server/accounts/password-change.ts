@@ -11,7 +11,7 @@ const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
-/** P11, P13. @throws Refusal 400 on the field `password`. */
+/** Checks a new password for `named` (P11, P13). @throws Refusal 400 on the field `password`. */
 export function requireGoodPasswordFor(
   { brand }: Pick<Config, 'brand'>,
   { email, username }: Named,
@@ -37,7 +37,9 @@ export async function preparePassword(
   return hashPassword(password);
 }
 
-/** A reset link, which replaces the player's previous one (P23), and its expiry. */
+/**
+ * Makes a reset link, which replaces the player's previous one (P23). Returns it with its expiry.
+ */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -49,14 +51,13 @@ export async function issueResetLink(
 }
 
 /**
- * `keep` is the session that stays open. The notice names the providers in `removed`, which were
- * unlinked.
+ * `keep`: the session that stays open. `removed`: the unlinked providers, which the notice names.
  */
 type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**
- * Call this after a change of password (P7, P12). Ends every session but `keep`, and deletes codes
- * and reset links. `notify` mails the owner a new reset link, in case somebody else changed the
+ * Finishes a change of password (P7, P12): ends every session but `keep`, and deletes codes and
+ * reset links. `notify` mails the owner a new reset link, in case somebody else changed the
  * password.
  */
 export async function finishPasswordChange(

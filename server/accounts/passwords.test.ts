@@ -159,7 +159,8 @@ describe('P15: the hash budget', () => {
         refused += 1;
       }),
     );
-    // Whoever finds the queue full is refused immediately. Later refusals are of those who waited.
+    // A request that finds the queue full is refused at once. The requests refused later have
+    // waited.
     await tick();
     expect(refused).toBe(100 - 64 - Math.min(4, availableParallelism()));
     await Promise.all(all);

@@ -6,9 +6,9 @@ import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/pass
 import { badField, unavailable } from '../errors.ts';
 import { lowerHashPriority } from './hash-threads.ts';
 
-/** P14: argon2id, the library's default. */
+/** argon2id with the library's defaults (P14). */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** P15: at most this many hashes run concurrently. Each takes 19 MiB and a core. */
+/** At most this many hashes run concurrently (P15). Each takes 19 MiB and a core. */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
@@ -38,7 +38,10 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
     });
   }
 
-  /** @throws Refusal 503 when the queue is full or the job waits too long; any error of `job`. */
+  /**
+   * Runs `job` when its turn comes. @throws Refusal 503 when the queue is full or the wait is too
+   * long; any error of `job`.
+   */
   return async <T>(job: () => Promise<T>): Promise<T> => {
     await turn();
     try {
@@ -53,7 +56,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
 
 let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
 
-/** `processes` processes share the cores (P15). */
+/** Divides the hash budget among `processes` processes, which share the cores (P15). */
 export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
@@ -72,7 +75,7 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches the hash `stored`. Without a hash: false, at the same cost (P15).
+ * Whether `password` matches the hash `stored`. If `stored` is null: false, at the same cost (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -102,14 +105,15 @@ const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
 /**
- * P13: at least 10,000 breached passwords of at least PASSWORD_MIN characters, loaded on first use.
+ * At least 10,000 breached passwords of at least PASSWORD_MIN characters (P13). Loaded on first
+ * use.
  */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Too many good passwords contain shorter words. */
+/** Shorter words are not obvious: too many good passwords contain them. */
 const WORD_MIN = 4;
 /** A password needs this many characters besides obvious words. */
 const REST_MIN = 5;

@@ -5,11 +5,11 @@ import { keysFor } from '../keys.ts';
 import { perConfig } from './token-caches.ts';
 
 export type RefreshKeys = {
-  /** The first key seals; all of them verify. */
+  /** The first key seals new tokens; all keys verify. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until then, a token without a valid seal may be real, sealed by a replaced SECRET_KEY. null if
-   * none is left.
+   * Until this time, a token whose seal is not valid may be real, because a replaced SECRET_KEY
+   * sealed it. null when no such token is left.
    */
   unsealed_until: Date | null;
 };
@@ -37,10 +37,10 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 
 /**
  * The keys of refresh tokens, read from the database once per process. They are not derived from
- * SECRET_KEY, so a new one signs nobody out (P9, P17).
+ * SECRET_KEY, so a new SECRET_KEY signs nobody out (P9, P17).
  * - `known(db, now)` returns the cached keys.
  * - `reloaded(db, now)` is for a seal that no cached key verifies. It reads the keys again, at most
- *   once in RELOAD_MS, so made-up tokens cost no statement.
+ * once in RELOAD_MS, so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

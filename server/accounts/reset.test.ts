@@ -78,7 +78,7 @@ describe('P24: requesting a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // Mails are sent in order, so no earlier mail waits after another player's link.
+    // Mails are sent in order: once the other player's link arrives, no earlier mail is waiting.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);
@@ -161,7 +161,7 @@ describe('P23: the link', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The others get 400, or 503 after a long wait for the hash budget.
+    // The other requests get 400, or 503 after a long wait for the hash budget.
     const rest = answers.map(({ status }) => status).filter((status) => status !== 200);
     expect(rest.filter((status) => status !== 400 && status !== 503)).toEqual([]);
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
@@ -299,8 +299,8 @@ test('P12: the owner can take the account back by the link in the notice of a ch
 describe('P4: a request that holds back its body does not outlive its session', () => {
   const PLANTED = 'planted quiet kite';
   /**
-   * Sends a request's head, and waits until the server has read the session. The returned function
-   * sends the body and returns the status.
+   * Sends the head of a request, and waits until the server has read the session. The returned
+   * function sends the body and returns the status.
    */
   async function begin(access: string, line: string, body: string) {
     const address = t.app.server.address();
@@ -312,8 +312,8 @@ describe('P4: a request that holds back its body does not outlive its session', 
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
     );
     await arrived;
-    // The server reads sessions in the order of requests, so the session of the held request has
-    // been read too.
+    // The server reads sessions in the order of requests, so it has also read the session of the
+    // held request.
     const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
     expect(status).toBe(200);
     return async () => {

@@ -36,8 +36,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and P24 allows it. The response does not wait,
- * because its time would reveal the account.
+ * Mails a reset link if the address has an account and P24 allows it. The response must not wait
+ * for this, because its time would reveal the account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -89,7 +89,7 @@ export async function resetPassword(
     return badRequest(LINK_WRONG);
   };
   if (!proven) throw refuse();
-  // A refused password must not use up the link.
+  // Check the password first: a refused one must not use up the link.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {
@@ -102,7 +102,7 @@ export async function resetPassword(
       address_claimed: false,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // Unlink providers that do not assign the address: their account may be somebody else's (P7).
+    // A provider that does not assign the address may be linked to somebody else's account (P7).
     const removed = await unlinkIdentities(deps.config, trx, player.id, { authoritative: false });
     await finishPasswordChange(deps, trx, player, {
       notify: true,

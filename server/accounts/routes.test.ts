@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The calls that take a body, each with a well-formed one. */
+/** The routes that take a body, each with a well-formed one. */
 const CALLS: [method: string, path: string, body: Record<string, unknown>][] = [
   ['POST', 'auth/check-email/', { email: 'ann@example.com' }],
   ['POST', 'auth/register/', { email: 'ann@example.com' }],
@@ -39,7 +39,7 @@ const send = (method: string, path: string, body: unknown, headers?: Record<stri
 
 const detail = z.strictObject({ detail: z.string().min(1) });
 const lists = z.record(z.string(), z.array(z.string().min(1)).min(1));
-/** A body must have exactly one of the two shapes of API-02. */
+/** Expects a body of exactly one of the two shapes of API-02. */
 const expectShape = (body: unknown) =>
   expect(
     detail.safeParse(body).success !== lists.safeParse(body).success,

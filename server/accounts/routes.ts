@@ -135,7 +135,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // Wait until each promised reset link is queued (P41).
+  // Wait until every promised reset link is queued (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -176,8 +176,8 @@ export function accountRoutes(
     app.post(
       `/api/users/auth/${id}/callback/`,
       {
-        // All errors of this route have the shape of API-04, so the handler reports validation
-        // errors itself.
+        // All errors of this route have the shape of API-04, so the handler itself reports
+        // validation errors.
         attachValidation: true,
         schema: {
           tags: ['account'],

@@ -4,7 +4,10 @@ import type { Deps } from '../deps.ts';
 import type { Session, UserSession } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/** Small batches: the process handles the rows of one while another waits for the database. */
+/**
+ * Batches are small, so that the process handles the rows of one while the other waits for the
+ * database.
+ */
 const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 
@@ -47,8 +50,8 @@ const ANY = sql<string>`any(${[]}::uuid[])`;
 type Row = { session_id: string; player_id: number; session_created_at: Date };
 
 /**
- * Returns a function that reads a session in batches. `statement` has ids and time as parameters;
- * `moreOf` makes further fields from a row.
+ * Returns a function that reads sessions in batches. The parameters of `statement` are the ids and
+ * the time; `moreOf` returns further fields from a row.
  */
 function readTogether<R extends Row, More>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

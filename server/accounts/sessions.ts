@@ -14,13 +14,13 @@ import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 /* Opens, ends and lists sessions, and rotates refresh tokens (P2, P3). */
 
 const DAY_MS = 24 * 3_600_000;
-/** P2: an unused session expires after this time. */
+/** A session that is not used for this long expires (P2). */
 export const IDLE_MS = 14 * DAY_MS;
-/** P2: every session expires this long after sign-in. */
+/** Every session expires this long after its sign-in (P2). */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** P3: until then, a replaced token returns its successor again. */
+/** For this long, a replaced token returns its successor again (P3). */
 export const REUSE_WINDOW_MS = 10_000;
-/** P5 */
+/** The most open sessions of a player (P5). */
 export const SESSIONS_MAX = 20;
 
 type Network = Pick<Caller, 'ip' | 'log'>;
@@ -40,7 +40,7 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(await refreshKeys(config).known(trx, now)).make(id);
-  // Parallel sign-ins must count each other's sessions (P5).
+  // The lock makes parallel sign-ins count each other's sessions (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -61,7 +61,7 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The subquery does not see the inserted row, so keep one session less.
+        // The subquery does not see the inserted row, so it keeps one session less.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -69,8 +69,8 @@ export async function openSession(
 }
 
 /**
- * Runs `change` for a session's player, in a transaction under the player's lock. Checks first that
- * the session is still open (P4), because the body may have arrived slowly.
+ * Runs `change` for a session's player in a transaction, under the player's lock. First checks
+ * again that the session is open (P4), because the body may have arrived slowly.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
@@ -129,9 +129,9 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions in one statement. Replaces a token if a call for its session asked for
- * `rotate`, now or earlier. Returns for each call the player and the new token (null if the token
- * stays), or null if the token is not the current one of an open session.
+ * Refreshes sessions in one statement. Replaces the token of a session whose calls, now or earlier,
+ * asked for `rotate`. Returns for each call the player and the new token (null if it does not
+ * change), or null if the call's token is not the current one of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -143,7 +143,7 @@ async function refreshCurrent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // Batches with the same sessions must not deadlock.
+  // A fixed order, so that batches with the same sessions cannot deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -253,8 +253,8 @@ async function refreshReplaced(
 }
 
 /**
- * Ends the session of a current or replaced refresh token (P8), and returns the player's id.
- * Ignores a forged or malformed token: null.
+ * Ends the session of a current or replaced refresh token (P8). Returns the player's id; null for a
+ * forged or malformed token, which changes nothing.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -272,7 +272,7 @@ export async function endByToken(
   return ended?.player_id ?? null;
 }
 
-/** A player's open sessions, most recently used first. `current` marks `currentId`. */
+/** A player's open sessions, most recently used first. `current` is true for `currentId`. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -296,7 +296,10 @@ export async function listSessions(
   }));
 }
 
-/** Those of `ids` whose sessions are open. The event streams of the others are closed (API-14). */
+/**
+ * Returns those of `ids` whose sessions are open. The caller closes the event streams of the others
+ * (API-14).
+ */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

@@ -263,7 +263,7 @@ describe('P20: the code', () => {
       Array.from({ length: 50 }, (_, n) => verify(email, wrong(code, n + 1), n % 2 ? t : other)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
-    // 20 tries a day are allowed; the other 30 get 429.
+    // 20 tries a day are allowed; the other 30 are refused.
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     const row = await t.db
@@ -360,7 +360,7 @@ describe('P20: the code', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
-    // Checking a hash needs SECRET_KEY, so stolen rows do not allow trying all million codes
+    // Checking a hash needs SECRET_KEY, so whoever steals the rows cannot try all million codes
     // offline.
     const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
     const body = { email, code };
@@ -375,7 +375,7 @@ describe('P20: the code', () => {
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // The account was verified in another way meanwhile.
+    // The account was meanwhile verified in another way.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')

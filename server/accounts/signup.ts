@@ -19,7 +19,10 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** One message for every reason, so that it reveals nothing about the account (ACC-18). */
+/**
+ * One message for every reason, because the reason would reveal something about the account
+ * (ACC-18).
+ */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
 const HOUR_S = 3600;
@@ -27,13 +30,14 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P22: counts every request, even one without a mail. */
+/** Counts every request, even one that mails nothing (P22). */
 const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
- * Whether a code may be mailed; false within a minute of the last one (P22). Addresses that wait
- * for no code are counted too (`notWaiting`), or the responses would reveal which ones wait.
+ * Whether a code may be mailed; false within a minute of the last one (P22). `notWaiting` counts
+ * addresses that wait for no code, because otherwise the responses would reveal which addresses
+ * wait.
  * @throws Refusal 429 when the hourly or daily limit is used up; 503.
  */
 async function mayMailCode(
@@ -133,7 +137,8 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // Each unknown address adds a row to `limits`, so charge the network's limit for passwords (P16).
+  // Each unknown address adds a row to `limits`, so the network's limit for passwords applies too
+  // (P16).
   await limit(
     deps,
     networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),
@@ -157,7 +162,8 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // `restartAccount` also replaces the uuid, which `register` has shown to an unverified caller.
+    // `restartAccount` also replaces the uuid, because `register` has shown it to an unverified
+    // caller.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);

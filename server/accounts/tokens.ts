@@ -6,9 +6,9 @@ import { hmac, keysFor } from '../keys.ts';
 import type { RefreshKeys } from './refresh-keys.ts';
 import { claimsCache, perConfig } from './token-caches.ts';
 
-/** P1 */
+/** How long an access token is valid (P1). */
 export const ACCESS_LIFE_S = 10 * 60;
-/** P1: seconds by which one host's clock may be ahead of another's. */
+/** How many seconds one host's clock may be ahead of another's (P1). */
 const LEEWAY_S = 30;
 const AUDIENCE = 'backboard-api';
 const TYPE = 'at+jwt';
@@ -27,7 +27,7 @@ const kidOf = (key: KeyObject) =>
 
 /**
  * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; a key or a
- * link to one in the header is ignored. docs/operating.md says how to rotate SECRET_KEY.
+ * link to one in its header is ignored. docs/operating.md says how to rotate SECRET_KEY.
  */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
@@ -46,7 +46,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // `read` checks the times by `now` (P10).
+        // `read` checks the times itself, by `now` (P10).
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -95,7 +95,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** Only the hash of a refresh token is stored (P2). */
+/** Hashes a refresh token; the token itself is never stored (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -106,15 +106,17 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3) are the session's id, 256 random bits and a seal (an HMAC). A token opens
- * a session only if its hash is stored. The seal proves that Backboard issued the token: reuse of a
- * sealed one is a theft, and a made-up one is refused without a statement (P17).
+ * Refresh tokens (P2, P3). A token consists of the session's id, 256 random bits and a seal (an
+ * HMAC), and opens a session only if its hash is stored. The seal proves that Backboard issued the
+ * token: a replaced token with a seal is stolen, and a made-up one is refused without a statement
+ * (P17).
  */
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The successors of `token`, one for each key, the current key first. They are derived, because
-   * only hashes are stored and a second use within the reuse window must get the same successor.
+   * The possible successors of `token`, one for each key, the current key first. They are derived,
+   * because only hashes are stored, and a second use within the reuse window must return the same
+   * successor.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
