@@ -209,7 +209,7 @@ export const teamAddBody = z
      * The number of the team that the players are on, null for none: 409 if one of them has changed
      * team since the caller looked. Without it, the move happens from any team.
      */
-    from: z
+    from_team: z
       .string()
       .regex(/^\d{1,15}$/, 'This is not the number of a team.')
       .nullable()

@@ -218,7 +218,7 @@ export const moveToTeam = (
 ) =>
   post<unknown>(
     '/api/operator/teams/add/',
-    { team: byId(team), accounts: [account], from },
+    { team: byId(team), accounts: [account], from_team: from },
     { keepalive },
   );
 export const takeOffTeam = (team: string, account: string, keepalive: boolean) =>

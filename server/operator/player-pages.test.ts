@@ -224,7 +224,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
   const move = (to: { id: number }, from?: string | null) =>
     t.call('POST', '/api/operator/teams/add/', {
       headers,
-      body: { team: `id:${to.id}`, accounts: [String(player.id)], from },
+      body: { team: `id:${to.id}`, accounts: [String(player.id)], from_team: from },
     });
   const teamNow = async () => (await page(String(player.id))).body.team?.id ?? null;
   // A colleague moves the player within the ten seconds of this person.
@@ -241,7 +241,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
   expect((await move(third)).status).toBe(200);
   expect(await teamNow()).toBe(String(third.id));
   expect((await move(first, 'Bankers')).body).toEqual({
-    from: ['This is not the number of a team.'],
+    from_team: ['This is not the number of a team.'],
   });
 });
 

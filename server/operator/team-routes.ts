@@ -239,7 +239,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const named = await playersOf(trx, request.body);
         const emails = [...request.body.emails, ...named.map(({ email }) => email)];
         await requireMovable(trx, actor, emails);
-        const seen = request.body.from;
+        const seen = request.body.from_team;
         const from = typeof seen === 'string' ? Number(seen) : seen;
         for (const player of named) await requireKnown(trx, actor, player);
         const moves = await addToTeam({ ...deps, db: trx }, to, emails, { from });
