@@ -32,7 +32,7 @@ export const playedGame = z.object({
   machine: z.string(),
   venue: z.string().nullable(),
   counts,
-  /** The rank by score among the week's counted games, 1 to 8; null unless `league` or `bench`. */
+  /** The rank by score, 1 to 8, among the week's counted games for the team; otherwise null. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
   /** The state of the newest report; null without one (GAME-11). */

@@ -1,22 +1,22 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** A call fails if its batch has not started by then (P39). */
+/** A call is rejected if no batch has taken it within this time (P39). */
 const TIMEOUT_MS = 2_000;
 
-/** Calls of a failed batch are retried one by one, this many concurrently. */
+/** How many calls of a failed batch are retried concurrently. */
 const RETRIES_AT_ONCE = 4;
-/** After this many retries have found no database, the remaining calls fail at once. */
+/** When this many retries have found the database unavailable, the remaining calls fail at once. */
 const UNSERVED_MAX = 2;
 
 /**
- * Whether to retry each call of a failed batch, because one call or the connection may be the
- * cause. False when PostgreSQL is unavailable.
+ * Whether to retry each call of a failed batch on its own, because one call or the connection may
+ * be the cause. False when PostgreSQL is unavailable.
  */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // PostgreSQL is unavailable. Other errors (a timeout, a deadlock, a killed backend) are worth a
-  // retry.
+  // These codes mean that PostgreSQL is unavailable. After any other error (a timeout, a deadlock,
+  // a killed backend) a retry may succeed.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -32,7 +32,7 @@ type Call<In, Out> = {
  * Lets concurrent calls share a statement and a commit. A batch has the calls of one turn of the
  * event loop, or those that arrived while `concurrency` batches were running; it never waits for
  * more. After a failure each call is retried on its own, so that a bad call fails alone. When the
- * database is away, all its calls fail immediately.
+ * database is unavailable, all calls fail at once.
  * @param run takes a batch and returns a result for each call, in order; another number of results
  * fails the batch. `run` must be idempotent: after an error it runs again, although the first run
  * may have been committed
@@ -147,7 +147,7 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // The batch is empty if all waiting calls have timed out.
+    // All waiting calls may have timed out.
     if (batch.length === 0) return;
     running += 1;
     void answer(batch).finally(() => {

@@ -10,22 +10,22 @@ export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** P38: PostgreSQL and its driver have no timeouts by default. */
+/** P38: by default PostgreSQL and its driver have no timeouts. */
 export const LIMITS_MS = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
   /**
-   * For a PostgreSQL that does not respond at all. The time of a pipelined statement runs from its
-   * sending.
+   * For a PostgreSQL that does not respond at all. The driver counts from the sending of a
+   * statement, also of a pipelined one.
    */
   query_timeout: 7_000,
 };
 
-/** int8 becomes a number: no count or sum comes near 2^53. */
+/** The type int8, parsed as a number: no count or sum comes near 2^53. */
 const INT8 = 20;
-/** The type date. It stays the text `YYYY-MM-DD`, because a calendar day is no instant. */
+/** The type date, left as the text `YYYY-MM-DD`: a calendar day is not an instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -47,7 +47,7 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // The first request after a quiet hour then need not wait for a connection.
+    // Keep one connection open, so that the first request after a quiet hour need not wait for one.
     min: 1,
     max: size,
     types,
@@ -57,7 +57,7 @@ export function openPool(
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // A connection in use emits its own errors; an unhandled one ends the process.
+  // A checked-out client emits its own errors; an unhandled one would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
@@ -65,14 +65,14 @@ export function openPool(
 const names = new Map<string, string>();
 
 /**
- * The code has far fewer statements. Those with lists have many texts, which stay unnamed beyond
- * this number.
+ * The code has far fewer statements, but one with a list has many texts. Texts beyond this number
+ * stay unnamed.
  */
 const MAX_NAMED = 1_000;
 
 /**
- * A short stable name for a statement, by which each connection caches its plan; undefined beyond
- * MAX_NAMED.
+ * A short stable name for a statement, under which each connection caches its plan; undefined
+ * beyond MAX_NAMED.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
@@ -86,10 +86,10 @@ function nameOf(text: string): string | undefined {
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Kysely gets this as the answer to `begin`, and ignores it. */
+/** The result of `begin` for Kysely, which ignores it. */
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
 
-/** Opens Kysely over a pool, with every parameterised statement named. */
+/** Opens Kysely over a pool. Every statement with parameters gets a name. */
 export function openDatabase(pool: pg.Pool): Database {
   const named: PostgresPool = {
     options: pool.options as PostgresPool['options'],
@@ -101,7 +101,8 @@ export function openDatabase(pool: pg.Pool): Database {
         if (!released) client.release(destroy);
         released = true;
       };
-      // After a timeout the connection is still busy. Destroy it, or the pool would reuse it.
+      // After a timeout the connection is still busy. Destroy it; otherwise the pool would reuse
+      // it.
       const destroyStuck = (error: unknown) => {
         if (isStuck(error)) release(true);
         throw error;

@@ -2,11 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { type Connection, LIMITS_MS } from './database.ts';
 
-/** Connections that fetch, complete and supervise jobs. pg-boss listens on one more. */
+/** The connections that fetch, complete and supervise jobs. pg-boss listens on one more. */
 const CONNECTIONS = 3;
-/** A killed process's job is retried after this time (REL-11). */
+/** The job of a killed process is retried after this time (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** Every poll fails while the database is away, so log seldom. */
+/** While the database is unavailable every poll fails, so log at most this often. */
 const LOG_EVERY_MS = 10_000;
 
 /** Job queues in the same database, so that a change can send a job in its transaction. */
@@ -14,7 +14,7 @@ export type Jobs = {
   boss: PgBoss;
   /**
    * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
-   * replaces all missed ones. Logs the result, at `debug` for a frequent job. Retries a failed run
+   * replaces all missed runs. Logs the result, at `debug` for a frequent job. Retries a failed run
    * twice.
    */
   repeat(
@@ -26,7 +26,7 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-/** Installs or upgrades the queues' tables (about 50 ms), and supervises the queues. */
+/** Installs or upgrades pg-boss's tables (about 50 ms), and supervises the queues. */
 export async function openJobs({
   connection,
   log,
@@ -69,7 +69,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // boss.stop() alone checks running jobs only twice a second.
+      // Faster than boss.stop() alone, which checks running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

@@ -5,14 +5,14 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onGap` follows a reconnect, because notices may be missing. */
+/** `onGap` is called after a reconnect, because notices may have been missed. */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
   subscribe(subscriber: Subscriber): void;
   /**
    * Resolves when the connection listens.
-   * @throws the database's error while the database is away.
+   * @throws the database's error while the database is unavailable.
    */
   listening(): Promise<void>;
   /** Sends a query, because nothing else detects a connection that died silently. */
@@ -50,7 +50,7 @@ export function openListener({
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // A spread does not copy the password, which the driver makes non-enumerable.
+      // Copy the password, because a spread does not: the driver makes it non-enumerable.
       password: pool.options.password,
       application_name: 'backboard-live',
     });

@@ -5,14 +5,14 @@ import type { Queryable } from './transaction.ts';
 const KINDS = { machine: 1, corrections: 2 } as const;
 
 /**
- * Longer than the lock timeout of P38, for a queue of fifty transactions, but shorter than the
+ * Longer than the lock timeout of P38, so that fifty transactions can queue, but shorter than the
  * statement timeout.
  */
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks by ascending id, until the transaction ends, whose lock timeout becomes
- * `timeoutMs`.
+ * Takes advisory locks, by ascending id, until the transaction ends. Sets the transaction's lock
+ * timeout to `timeoutMs`.
  * @throws PostgreSQL's lock timeout (55P03), which is answered with 503.
  */
 export async function lockPatiently(

@@ -20,7 +20,7 @@ import * as claimedAddresses from './migrations/018-claimed-addresses.ts';
 import * as sessionRowsInPlace from './migrations/021-session-rows-in-place.ts';
 import * as endOfANotice from './migrations/022-end-of-a-notice.ts';
 
-/** All migrations, in order. Never change a released name. */
+/** All migrations, in order. Never rename a released one. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,
@@ -42,7 +42,7 @@ export const MIGRATIONS = {
   '022-end-of-a-notice': endOfANotice,
 };
 
-/** A newer version has migrated the database. */
+/** Thrown when a newer version has migrated the database. */
 export class DatabaseTooNew extends Error {
   constructor(names: string[]) {
     super(
@@ -65,7 +65,7 @@ async function applied(db: Database): Promise<string[]> {
 /**
  * Migrates the schema to this version. Each migration is a transaction under an advisory lock, so
  * processes may start together, and a killed one leaves none half done (REL-06, REL-16). Returns
- * the names of those it ran.
+ * the names of the migrations that it ran.
  * @throws DatabaseTooNew before any change; the database's error when a migration fails.
  */
 export async function migrate(

@@ -6,10 +6,10 @@ import type { Queryable } from './transaction.ts';
 
 export const CHANNEL = 'backboard_live';
 
-/** A payload has at most 8000 bytes; an id with its comma, 20. */
+/** A payload has at most 8000 bytes. An id with its comma has at most 20. */
 const IDS_MAX = 350;
 
-/** What a venue's screens show has changed (SCREEN-04). */
+/** The event of a change in what a venue's screens show (SCREEN-04). */
 const VENUE = 'venue';
 type NoticeEvent = LiveEvent | typeof VENUE;
 
@@ -40,7 +40,7 @@ export function readNotice(payload: string): Notice | null {
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** The venues or leagues whose screens must read again. */
+/** The venues or leagues whose screens must fetch again. */
 export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
 
 /** Parses a payload for screens; null for any other payload. */
@@ -54,8 +54,8 @@ export function readScreenNotice(payload: string): ScreenNotice | null {
 const CONSOLE = 'console';
 
 /**
- * Notifies all consoles of a change (STAFF-07), in its transaction. After `notify` it is not
- * needed: consoles get the event `game` as `games`, and `league` as `weeks`.
+ * Notifies all consoles at commit (STAFF-07). Not needed when the transaction also calls `notify`
+ * with `game` or `league`: consoles read those events as `games` and `weeks`.
  */
 export async function notifyConsole(
   trx: Queryable,

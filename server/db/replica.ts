@@ -12,8 +12,8 @@ const POOL_SIZE = 8;
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 /**
- * Whether `replica` is a standby that follows its primary: not promoted, not lagging, not another
- * database.
+ * Whether `replica` is a standby that follows its primary: not promoted, not lagging, and not
+ * another database.
  */
 async function follows(replica: Database): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean }>`
@@ -26,8 +26,8 @@ async function follows(replica: Database): Promise<boolean> {
 }
 
 /**
- * Opens the replica of DATABASE_REPLICA_URL, if set. While it is away, lags, or is no standby, the
- * primary is read. Readiness does not depend on it.
+ * Opens the replica of DATABASE_REPLICA_URL, if set. Reads go to the primary while the replica is
+ * unavailable, lags, or is no standby. Readiness does not depend on the replica.
  */
 export function openReplica(
   connectionString: string | null,

@@ -26,9 +26,9 @@ export type Schema = {
     jersey_number: Generated<string>;
     league_mode_enabled: Generated<boolean>;
     team_id: number | null;
-    /** The stored choice; under age `league` applies (ACC-61). */
+    /** The stored choice. Under age, `league` applies instead (ACC-61). */
     visibility: Generated<Visibility>;
-    /** Whether the app must ask a player who came of age (ACC-62). */
+    /** Whether the app must ask the player, who has come of age (ACC-62). */
     visibility_question: Generated<boolean>;
     created_at: Date;
   };
@@ -55,7 +55,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until this time, tokens may exist that no key of this table sealed. */
+    /** Until this time there may be tokens that no key of this table sealed. */
     unsealed_until: Date | null;
   };
   codes: {
@@ -109,7 +109,7 @@ export type Schema = {
     name: string;
     timezone: Generated<string>;
     notice: string | null;
-    /** When the notice ends; null: when staff take it away (SCREEN-08). */
+    /** When the notice expires; null if it stays until staff remove it (SCREEN-08). */
     notice_until: Date | null;
     /** Opening hours (contract/opening-hours.ts); null: always open. */
     hours: string | null;
@@ -176,7 +176,7 @@ export type Schema = {
     team_id: number | null;
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
-    /** The high score that this game beat. */
+    /** The high score that this game beat; null if none. */
     beat: number | null;
   };
   game_reports: {
@@ -245,7 +245,7 @@ export type Schema = {
     public_key: Buffer;
     counter: number;
     transports: string[];
-    /** The device, as its owner calls it. */
+    /** The name that its owner gave the device. */
     name: string;
     created_at: Date;
     last_used_at: Date | null;
@@ -279,7 +279,10 @@ export type Schema = {
     venue: string | null;
     before: unknown;
     after: unknown;
-    /** The player of the line; null for none or several, and in earlier versions. */
+    /**
+     * The player whom the line is about; null for none or several, and for lines of earlier
+     * versions.
+     */
     player_id: number | null;
   };
   screens: {

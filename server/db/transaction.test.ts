@@ -11,7 +11,7 @@ let patient: Pool;
 let withoutPipeline: Database;
 beforeAll(async () => {
   t = await testApp();
-  // One test breaks a connection on purpose.
+  // The pool ignores errors, because one test breaks a connection on purpose.
   patient = untimedPool(t.pool, () => undefined);
   withoutPipeline = openDatabase(patient);
   await sql`create table steps (n int primary key, at bigserial)`.execute(t.db);
@@ -40,7 +40,7 @@ describe.each([
     const many = Array.from({ length: 50 }, (_, n) => n);
     const [, count] = await transact(database(), (trx) =>
       pipelined(trx, [
-        // The first statement is slow. If a later one overtook it, the count would differ.
+        // The first statement is slow: if a later one overtook it, the count would differ.
         (on) => pipelined(on, [slowly, ...many.map((n) => (direct: Queryable) => add(direct, n))]),
         (on) => sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(on),
       ]),
@@ -63,7 +63,7 @@ describe.each([
     );
     await expect(failing).rejects.toThrow('division by zero');
     expect(await steps()).toEqual(before);
-    // The connection can be used again.
+    // The connection is still usable.
     await Promise.all([add(t.db, 104), slowly(t.db)]);
     expect(await steps()).toEqual([...before, 104]);
   });

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** What can execute raw SQL: a database, a transaction, a step of `pipelined`. */
+/** Something that can execute raw SQL: a database, a transaction, or a step of `pipelined`. */
 export type Queryable = QueryExecutorProvider;
 
 /**
@@ -41,7 +41,7 @@ export async function pipelined<T extends readonly unknown[]>(
     let sent = false;
     const direct = executor.withConnectionProvider({
       provideConnection: async (consumer) => {
-        // A later statement could run after the rollback, and its effect would stay.
+        // Otherwise a later statement could run after the rollback, and its effect would stay.
         if (sent)
           throw new Error('a pipelined step sends its statements before it awaits anything');
         return consumer(connection);

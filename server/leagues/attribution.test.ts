@@ -20,8 +20,8 @@ test('P31e: what a game counts for depends on when it was played, however late i
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
-  // The player is on the team from ten hours ago to one hour ago, with three hours without league
-  // mode in between.
+  // The player is on the team from ten hours ago to one hour ago, and without league mode for three
+  // hours in between.
   await joinTeam(t, team, [player], ago(10 * HOUR));
   await setLeagueMode(t, player, false, ago(6 * HOUR));
   await setLeagueMode(t, player, true, ago(3 * HOUR));

@@ -3,16 +3,16 @@ import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { dayOf, mondayOf } from './calendar.ts';
 
-/** The zone for the day of a game without a league. */
+/** The time zone for the day of a game that counts for no league. */
 const NEUTRAL_ZONE = 'UTC';
 
-/** What a game counts for, stored with the game and never changed. */
+/** What a game counts for. Stored with the game, and never changed. */
 export type Attribution = {
   /** `YYYY-MM-DD` in the zone of the league, or in UTC. */
   day: string;
   team_id: number | null;
   league_id: number | null;
-  /** The Monday of its league week; null outside a league. */
+  /** The Monday of the game's league week; null outside a league. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
 };

@@ -107,7 +107,7 @@ test('LEAGUE-20: finds the best games among many weeks, players and teams', asyn
       played_at: ago(((at * 31 + index) % (50 * 24)) * HOUR),
     }));
     await makeGames(t, machine, player, games);
-    // Half way through, each player plays for the other team.
+    // Halfway through, some players move to the other team.
     const other = teams[index < 3 ? 1 : 0];
     if (other && index % 3 === 0) {
       await joinTeam(t, other, [player], t.clock.now());

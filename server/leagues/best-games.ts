@@ -7,21 +7,21 @@ import { weekNumber } from './calendar.ts';
 import type { League } from './leagues.ts';
 
 const BEST_OF_SEASON = 5;
-/** With fewer people, a team's name would reveal a hidden player. */
+/** On a team with fewer people, the team's name would reveal a hidden player. */
 const ANONYMOUS_IN = 2;
 
 /**
  * The season's best counted games, best first, for a player of the league. Equal scores share a
- * place. A game of a player whom the reader may not see has no name (ACC-60), and no team if nobody
- * else was on it this season (LEAGUE-20).
+ * place. If the reader may not see the player of a game, the game has no name (ACC-60); nor a team,
+ * if nobody else was on the team this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // A week's best game is between the average of the total's games and the total minus three times
-  // the fourth best, so few weeks' games have to be read.
+  // Read the games only of weeks whose best game may be on the list. It is at least the average of
+  // the counting games, and at most the total minus three times the fourth-best score.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

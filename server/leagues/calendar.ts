@@ -16,12 +16,12 @@ function calendarOf(zone: string): Intl.DateTimeFormat {
   return calendar;
 }
 
-/** The day (`YYYY-MM-DD`) of an instant in an IANA zone. @throws RangeError for an unknown one. */
+/** The day (`YYYY-MM-DD`) of an instant in an IANA zone. @throws RangeError for an unknown zone. */
 export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** Days are `YYYY-MM-DD`; `days` may be negative. */
+/** Adds days, which may be negative, to a day (`YYYY-MM-DD`). */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -37,7 +37,9 @@ export function weekOf(instant: Date, zone: string): string {
 }
 
 const starts = new Map<string, Date>();
-/** The cache is cleared at this size. Callers need few days: starts of weeks and seasons. */
+/**
+ * The cache is cleared at this size. Callers need only the days on which weeks and seasons start.
+ */
 const STARTS_MAX = 1_000;
 
 /**
@@ -62,7 +64,9 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
-/** A zone's name in its official case; null for an offset or an unknown name. */
+/**
+ * A zone's name in its official case; null for an unknown name, and for an offset such as +02:00.
+ */
 export function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {

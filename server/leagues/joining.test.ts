@@ -122,7 +122,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // 401 makes the app refresh the token. The caller must not become a visitor.
+  // A 401 makes the app refresh the token. Answered as a visitor, the caller would not notice.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
@@ -304,7 +304,7 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
     409,
     `“${team.name}” is full: 3 of 3 players. Take somebody off first.`,
   ]);
-  // The request waits until a player leaves the full team.
+  // The request stays open until a player leaves the full team.
   await t.call('POST', '/api/operator/teams/remove/', {
     as: OPERATOR,
     body: { team: String(team.id), email: players[0]?.email },
@@ -333,7 +333,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   const me = await signedIn();
   const done: string[] = [];
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
-    // Stops the join after it has read that the league is open.
+    // The lock stops the join after it has read that the league is open.
     await sql`lock table team_changes in share row exclusive mode`.execute(trx);
     const join = t.call('POST', path, { as: me.as }).finally(() => done.push('joined'));
     await untilBlocked(t, 1);

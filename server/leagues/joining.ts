@@ -19,17 +19,17 @@ import { readSeason } from './season.ts';
    and the join page. Staff answer requests in requests.ts. */
 
 const HOUR_S = 3_600;
-/** P67 */
+/** After this many wrong codes in an hour, a player's further codes are refused (P67). */
 const WRONG_CODES_AN_HOUR = 10;
 /**
- * A venue's visitors share a network address, so it is higher than a player's. A visitor sees no
- * names, so a guessed code is worth little.
+ * A network's limit is higher, because a venue's visitors share an address. It may be: a visitor
+ * sees no names, so a guessed code is worth little.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** A signed-in player, or a visitor by network address. */
+/** A signed-in player, or a visitor, known only by network address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -66,7 +66,7 @@ const newCode = () =>
   ).join('');
 
 /**
- * A team's code, made on the first call. `replace` makes a new one, and the old one stops working
+ * A team's code, which the first call makes. `replace` makes a new code; the old one stops working
  * (LEAGUE-13).
  */
 export async function codeOf(
@@ -119,8 +119,8 @@ async function findByCode(
 }
 
 /**
- * A team's members by username. Those whom the guest may not see come last, without names (P68); a
- * visitor sees no names.
+ * A team's members by username. Members whom the guest may not see come last, without names (P68).
+ * A visitor sees no names.
  */
 async function readMembers(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -194,8 +194,9 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and returns its number of players. Two players who want the last place then join one
- * after the other, and a change of `joining` waits. The caller must hold the player's lock.
+ * Locks a team and returns its number of players. Two players who want the last place therefore
+ * join one after the other, and a change of `joining` waits. The caller must hold the player's
+ * lock.
  */
 export async function lockTeam(
   trx: Database,
@@ -205,7 +206,8 @@ export async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // Only a second statement sees players who joined while this one waited for the lock.
+  // Count in a second statement: only it sees players who joined while this one waited for the
+  // lock.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -215,8 +217,8 @@ const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
 /**
- * Puts a player on the team, for which the next games count (LEAGUE-14). The caller holds the
- * player's lock.
+ * Puts a player on the team; the player's next games count for it (LEAGUE-14). The caller must hold
+ * the player's lock.
  */
 export async function putOnTeam(
   trx: Database,
@@ -233,10 +235,10 @@ export async function putOnTeam(
 }
 
 /**
- * Puts a player on the team with a code, or stores a request if staff decide (LEAGUE-12).
- * Idempotent. A new request replaces one for another team.
+ * Puts a player on the team with this code, or stores a request if staff decide (LEAGUE-12).
+ * Idempotent. A new request replaces a request for another team.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
- * or has not finished the profile; 404 and 429 as `readJoinPage`.
+ * or has not completed the profile; 404 and 429 as `readJoinPage`.
  */
 export async function joinTeam(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

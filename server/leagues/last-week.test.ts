@@ -29,14 +29,14 @@ const lastWeek = async (player: { id: number }) => {
   return answer.body.last;
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
-/** Makes games of the closed week: the first on Tuesday at 00:00 UTC, then hourly. */
+/** Games in the closed week: the first on Tuesday at 00:00 UTC, then one an hour. */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
     score,
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Makes two teams that meet in the last week and in this one. */
+/** Makes two teams that meet in the last week and in the current one. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),
@@ -59,7 +59,7 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
   await makeGames(t, machine, rival, then([900, 100]));
-  // The week before and the current one are left out.
+  // The games of the week before and of the current week are left out.
   for (const days of [-8, 1])
     await makeGames(t, machine, one, [
       { score: 999, played_at: new Date(thisMonday().getTime() + days * DAY) },

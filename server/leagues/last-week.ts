@@ -31,7 +31,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The player's team just before an instant; null without one, or in another league. */
+/** The player's team just before `at`; null without one, or if it is in another league. */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -47,7 +47,10 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-/** Returns these players by id, for a picture that `playerId` may share (ACC-60). */
+/**
+ * The players with these ids, without names that a picture shared by `playerId` may not show
+ * (ACC-60).
+ */
 async function readPersons(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
@@ -76,7 +79,7 @@ async function readClosedWeek(
     playerId,
     played.map(({ player_id }) => player_id),
   );
-  // Deleted accounts have no jersey, but their games count.
+  // The games of a deleted account count, but it has no jersey to list.
   const players = played.flatMap(({ player_id, total }) => {
     const person = persons.get(player_id);
     return person === undefined ? [] : { ...person, total };

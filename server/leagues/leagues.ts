@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
-/** PostgreSQL's code for a value that a unique index already has. */
+/** PostgreSQL's error code for a duplicate in a unique index. */
 const UNIQUE_VIOLATION = '23505';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
@@ -16,7 +16,8 @@ export type Team = { id: number; name: string; league_id: number; league: string
 
 /**
  * Creates a league in an IANA zone. It begins in the week of the day `starts` (`YYYY-MM-DD`), by
- * default now (OPS-07). Nobody joins by code unless `joining` says so (LEAGUE-12).
+ * default in the current week (OPS-07). Nobody can join by code unless `joining` says so
+ * (LEAGUE-12).
  * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -53,7 +54,7 @@ export async function createLeague(
     .returning(['id', 'name', 'timezone', 'starts_on'])
     .executeTakeFirst()
     .catch((error: unknown) => {
-      // PostgreSQL's list of zones may be older than Intl's.
+      // PostgreSQL may not know a zone that Intl knows.
       if (error instanceof Error && /time zone/.test(error.message)) throw noZone;
       throw error;
     });
@@ -85,7 +86,7 @@ export async function renameLeague(db: Database, league: League, name: string): 
 
 /**
  * Finds a league by name (case-insensitive), otherwise by id; `id:7` always means the id.
- * @throws Refusal 404 without one.
+ * @throws Refusal 404 when there is none.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
   const { rows } = await sql<League>`
@@ -117,7 +118,7 @@ export async function createTeam(
 /** @throws Refusal 409 when the league has another team of this name. */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
-    // Two concurrent calls must not choose the same name.
+    // The lock keeps concurrent calls from choosing the same name.
     await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
     const { rows } = await sql`
       select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})
@@ -136,8 +137,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team without players, games or matchups (OPS-15). Past members' time on it becomes time
- * without a team.
+ * Deletes a team that has no players, games or matchups (OPS-15). For past members, their time on
+ * it becomes time without a team.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
@@ -169,9 +170,10 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds a team by name (case-insensitive), otherwise by id; `id:7` always means the id. Of teams of
- * one name, those for which `reached` is true come first, and only they count as several.
- * @throws Refusal 404 without one; 409 when teams of several leagues have this name.
+ * Finds a team by name (case-insensitive), otherwise by id; `id:7` always means the id. If several
+ * teams have the name, those for which `reached` is true come first, and only several of those are
+ * a conflict.
+ * @throws Refusal 404 when there is none; 409 when teams of several leagues have this name.
  */
 export async function findTeam(
   db: Database,
@@ -216,7 +218,7 @@ export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   return rows;
 }
 
-/** Teams by league and name; of all leagues without one. */
+/** The teams of a league, by default of all leagues, by league and name. */
 export async function listTeams(
   db: Database,
   league?: League,

@@ -91,7 +91,7 @@ test('OPS-16: the page of a team has figures of the week, requests and a code th
     players: [{ account: String(ann.id), games: 1, total: 120, league_mode_enabled: true }],
     requests: [{ account: String(eve.id), games_played: 2, avg_score: 225 }],
   });
-  // P65: a whole address is shown by players/show/ only, which writes to the audit.
+  // P65: only players/show/ answers with a whole address, and writes that to the audit.
   for (const { address } of [...body.players, ...body.requests])
     expect(address).toMatch(/^.\*\*\*@.…$/);
   expect(JSON.stringify(body)).not.toContain('@example');

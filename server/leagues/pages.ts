@@ -12,8 +12,8 @@ import { readSeason } from './season.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
- * The console's page of a league: running week, table, schedule and teams (OPS-16). Staff see every
- * name.
+ * The console's page of a league: current week, standings, schedule and teams (OPS-16). Staff see
+ * every name.
  */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -80,7 +80,7 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
   }));
 }
 
-/** A team's code, made if there is none (LEAGUE-13). */
+/** A team's code, which is made if there is none (LEAGUE-13). */
 async function currentCode(db: Database, team: Team): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -137,7 +137,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   };
 }
 
-/** Reads the texts of a team's poster (OPS-16). */
+/** Reads what a team's poster says (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
   const league = await findLeague(db, team.league);
   const now = clock.now();

@@ -16,14 +16,14 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** How many of this week's games `league_weeks` had at the time of the read. */
+  /** How many of this week's games `league_weeks` counted when it was read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * The league games that count in each week: the player's first 8. One short index scan per week, in
- * the order of `asked`.
+ * The league games that count in each week: the player's first 8. Makes one short index scan per
+ * week. Returns the weeks in the order of `asked`.
  */
 export async function readWeeks(
   db: Queryable,
@@ -59,8 +59,8 @@ export async function readWeeks(
 }
 
 /**
- * Makes `league_weeks` match the games of `readWeeks`, and writes only rows that differ. The caller
- * must hold the players' locks. Returns how many changed.
+ * Makes `league_weeks` match the games of `readWeeks`. Writes only rows that differ, and returns
+ * how many did. The caller must hold the players' locks.
  */
 export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

@@ -23,7 +23,7 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** The requests to join, of a league or of all, oldest first. */
+/** The requests to join in a league, by default in all leagues, oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
@@ -38,12 +38,13 @@ export async function listRequests(
   return rows;
 }
 
-/** The leagues whose teams a refusal may name; null for all (STAFF-02). */
+/** The ids of the leagues whose teams a refusal may name; null for all (STAFF-02). */
 type Leagues = readonly number[] | null;
 
 /**
- * Locks the player with this address or number, and deletes the request to join this team.
- * @throws Refusal 404 without a request.
+ * Locks the player with this address or account number, and deletes the player's request to join
+ * this team.
+ * @throws Refusal 404 when there is no request.
  */
 async function takeRequest(trx: Database, team: Team, who: string | number, reached: Leagues) {
   const { account, named } = await lockAccount(trx, who);
@@ -66,7 +67,7 @@ type Decided = { team: string; league: string; email: string; username: string |
 /**
  * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
  * @param who an address, or the number of an account
- * @throws Refusal 404 without a request; 409 when the team is full.
+ * @throws Refusal 404 when there is no request; 409 when the team is full.
  */
 export async function acceptRequest(
   { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
@@ -96,7 +97,7 @@ export async function acceptRequest(
 /**
  * Declines a request and mails the player, who may ask again.
  * @param who an address, or the number of an account
- * @throws Refusal 404 without a request.
+ * @throws Refusal 404 when there is no request.
  */
 export async function declineRequest(
   { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,

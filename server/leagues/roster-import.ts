@@ -9,11 +9,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** `line` is the number in the file. */
+/** A row of a roster. `line` is its line number in the file, from 1. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** Every bad row of a roster. Nothing was imported. */
+/** Thrown with every bad row of a roster. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -22,7 +22,7 @@ export class RosterRefused extends Error {
   }
 }
 
-/** The unknown teams of a roster. Nothing was imported. */
+/** Thrown with the unknown teams of a roster. Nothing was imported. */
 export class NewTeams extends Error {
   readonly names: string[];
   constructor(names: string[]) {
@@ -39,13 +39,10 @@ export type Imported = {
 };
 
 /**
- * Imports a roster into a league, all rows or none (OPS-05). `newTeams` creates missing teams.
- * Players on another team of this league move; one on a team of another league is a problem,
- * because the row is probably a mistake. Players who are not in the file stay.
- * @param reached the leagues that the caller may know by name; null for all (STAFF-02)
- * @param unreadable problems found by the parser, to be reported too
- * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is
- * false.
+ * Imports a roster into a league, all rows or none (OPS-05). `newTeams` creates missing teams. A
+ * player on another team of this league moves. A player on a team of another league is a problem,
+ * because the row is probably a mistake. Players who are not in the file stay on their teams.
+ * @param reached the leagues that the caller may know by name
  */
 export async function importRoster(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -66,8 +63,8 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Concurrent imports must not create the same teams. Lock the league after the players, as all
-    // code does, or a player who joins meanwhile would cause a deadlock.
+    // The lock keeps concurrent imports from creating the same teams. Lock the league after the
+    // players, as all code does; otherwise a player who joins meanwhile would cause a deadlock.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     // Read the clock under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
@@ -144,7 +141,9 @@ async function requireTeams(
   if (missing.length > 0) throw new NewTeams(missing.map(({ name }) => name));
 }
 
-/** The team id of each name (by PostgreSQL's `lower`), and how many were created. */
+/**
+ * Returns the id of each team by its name (lowered by PostgreSQL), and how many teams were created.
+ */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];
   const { rows: created } = await sql`

@@ -66,7 +66,7 @@ test('fifty concurrent moves of a player leave one team, and a history that ends
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const teams = await Promise.all(Array.from({ length: 5 }, () => makeTeam(t, league)));
-  // This clock never returns the same time twice.
+  // A clock that never returns the same time twice.
   let time = t.clock.now().getTime();
   const clock = { now: () => new Date(++time) };
   await Promise.all(
@@ -110,7 +110,7 @@ test('a roster creates its teams and puts every player on one', async () => {
   expect(again).toEqual({ teams_created: 1, players_added: 1, players_moved: 1, unchanged: 1 });
   const [moved] = players;
   expect(moved && (await changesOf(moved))).toHaveLength(2);
-  // Players who are not in the file stay.
+  // Players who are not in the file stay on their teams.
   expect(await listMembers(t.db, league)).toHaveLength(6);
 });
 

@@ -18,7 +18,7 @@ export type RosterAccount = {
   league: string | null;
 };
 
-/** Locks the accounts for which `which` holds, by ascending id to avoid deadlocks. */
+/** Locks the accounts that match `which`, by ascending id to avoid deadlocks. */
 async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<RosterAccount[]> {
   const { rows } = await sql<RosterAccount>`
     with locked as materialized (
@@ -40,8 +40,8 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
 
 /**
  * Locks the account that a caller names by address or by number. `named` is what a refusal may call
- * the account: the address only if the caller gave it (P65).
- * @throws Refusal 404 when there is none.
+ * the account: its address only if the caller gave the address (P65).
+ * @throws Refusal 404 when there is no such account.
  */
 export async function lockAccount(
   trx: Database,
@@ -59,7 +59,7 @@ export async function lockAccount(
   return { account, named };
 }
 
-/** Returns why an account cannot join a team, or null. */
+/** Why an account cannot be put on a team; null if it can. */
 export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
@@ -75,14 +75,14 @@ export type Moved = {
 };
 export type Added = Moved & { left_league: number | null };
 
-/** Names no team, because the caller may not reach the present one (STAFF-02). */
+/** The error names no team, because the caller may not reach the current one (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 
 /**
- * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). Only the demo
- * and tests pass `at`. `from` is the team that the caller saw them on, null for none.
- * @throws Refusal 400 that names every address that cannot be added; 409 when one of them is on
+ * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). `from` is the
+ * team on which the caller saw the players; null for none. Only the demo and tests pass `at`.
+ * @throws Refusal 400 that names every address that cannot be added; 409 when a player is on
  * neither `from` nor this team.
  */
 export async function addToTeam(
@@ -122,7 +122,7 @@ export async function addToTeam(
 /**
  * Takes an account off its team. Its past games still count for the team.
  * @param who an address, or the number of an account
- * @throws Refusal 404 for an unknown account; 409 when it is not on this team.
+ * @throws Refusal 404 for an unknown account; 409 when the account is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -14,7 +14,7 @@ import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 const nothing = z.void();
-/** A 404 signs nobody out here, because the path is not below /api/users/ (API-06). */
+/** A 404 on these paths signs nobody out, because they are not below /api/users/ (API-06). */
 const withUnknown = { ...refusals, 404: detailError };
 
 export function joinPageRoute(

@@ -16,7 +16,10 @@ type SideRow = {
   total: number;
 };
 
-/** This week's matchups with live totals, of these leagues (null: all), by league name. */
+/**
+ * The current week's matchups with live totals, in the leagues of `leagueIds` (null for all), by
+ * league name.
+ */
 export async function readRunningWeeks(
   db: Database,
   leagueIds: readonly number[] | null,

@@ -9,7 +9,7 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekNumber, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** One side of a matchup; a bye has no opponent. */
+/** One side of a matchup; `opponent_id` is null for a bye. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
 /** `from` is a day (`YYYY-MM-DD`) in the first week. */
@@ -75,7 +75,7 @@ export async function generateSchedule(
   wanted: Wanted,
 ): Promise<string[]> {
   return transact(db, async (trx) => {
-    // Two concurrent calls must not fill the same weeks.
+    // The lock keeps concurrent calls from filling the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const { mondays, sides } = await plan(trx, league, wanted);
     await sql`
@@ -143,7 +143,7 @@ export async function clearSchedule(
   });
 }
 
-/** The first of `weeks` weeks in a row without matchups, not before `from`. */
+/** The first Monday, not before `from`, of `weeks` consecutive weeks without matchups. */
 function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string {
   let week = from;
   while (
@@ -153,13 +153,13 @@ function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string
   return week;
 }
 
-/** The matchups and the bye of a round, as indexes of teams. */
+/** The matchups and the bye of a round. Teams are indexes. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
  * The round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method.
- * In a cycle every two teams meet once, and with an odd number each team has one bye. A team's home
- * and away games differ by at most one. The next cycle swaps home and away.
+ * In a cycle every two teams meet once, and with an odd number each team has one bye. The numbers
+ * of a team's home and away games differ by at most one. The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);

@@ -10,8 +10,8 @@ type SeasonTeam = { id: number; name: string };
 type TotalOf = (teamId: number, week: string) => number;
 
 /**
- * Reads a league's season at `now`: the table of the finished weeks, and every scheduled week, with
- * totals once the week has begun. It takes three queries for any league.
+ * Reads a league's season at `now`: the standings of the finished weeks, and every scheduled week,
+ * with totals once it has begun. Makes three queries for a league of any size.
  */
 export async function readSeason(
   db: Database,

@@ -3,7 +3,7 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Standing } from '#contract/leagues.ts';
 
 /**
- * How games become totals, ranks and a table: pure functions. A test runs the worked examples of
+ * How games become totals, ranks and standings: pure functions. A test runs the worked examples of
  * docs/leagues.md.
  */
 
@@ -12,12 +12,12 @@ import type { Standing } from '#contract/leagues.ts';
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
 /**
- * A league game counts in the total (`league`), outside the best 4 (`bench`), or not at all
- * (`over_8`).
+ * Whether a league game counts in the total (`league`), is outside the best 4 (`bench`), or is
+ * outside the first 8 (`over_8`).
  */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
-  /** The rank by score among the games of the same team, from 1; null for `over_8`. */
+  /** The rank by score among the week's counted games for the same team, from 1; null for `over_8`. */
   place: number | null;
 };
 
@@ -38,8 +38,8 @@ export const inOrderOfPlay = (
 
 /**
  * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07): the first 8, each for the team
- * for which it was played. A team's total is the sum of the best 4 for it.
- * @returns a share for each team, and how each game was counted.
+ * for which it was played. A team's total is the sum of the best 4 games for it.
+ * @returns a share for each team, and how each game counted
  */
 export function tallyWeek<G extends WeekGame>(
   games: readonly G[],
@@ -101,12 +101,12 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/** A finished week's total; `against` is the opponent's, null for none. */
+/** A team's total in a finished week. `against` is the opponent's total; null for a bye. */
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * The season's table (LEAGUE-08), with a row for each of `teams`: by wins, then by the season's
- * total (byes included), then by name.
+ * The season's standings (LEAGUE-08), with a row for each of `teams`: by wins, then by the total of
+ * the season (byes included), then by name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

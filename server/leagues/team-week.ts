@@ -20,10 +20,10 @@ type MemberWeek = {
 
 type Sums = { games_played: number; score_sum: number; total: number };
 
-/** The opponent, and the players who are on the team or have counted games for it. */
+/** `members` are the players who are on the team or have counted games for it. */
 export type TeamWeek = {
   members: MemberWeek[];
-  /** The calling player's counting games of that week, for any team. */
+  /** How many games of the calling player count that week, for all teams. */
   own_games: number;
   opponent: ({ name: string; on_team: number } & Sums) | null;
 };
@@ -38,10 +38,10 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * Parts of a query for team weeks: TEAM_WEEK is its select list, OPPONENT its joins. The query's
- * rows must be called `r`, with team_id, week and player_id. Only index scans, so the cost does not
- * grow with the history. Members come as text, which PostgreSQL makes twice as fast as JSON, and
- * unfiltered, because teammates see each other (ACC-60).
+ * Parts of a query for team weeks: TEAM_WEEK is its select list, OPPONENT its joins. The query must
+ * call its rows `r`, with team_id, week and player_id. Both use only index scans, so the cost does
+ * not grow with the history. Members come as text, which PostgreSQL makes twice as fast as JSON.
+ * They are not filtered, because teammates see each other (ACC-60).
  */
 export const TEAM_WEEK = sql`
   r.player_id,
@@ -62,7 +62,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** A team's week for `player_id`, of its league. */
+/** The week of a team in the league of `player_id`, as this player sees it. */
 export async function readTeamWeek(
   deps: TeamWeekDeps,
   asked: { team_id: number; week: string; player_id: number },
@@ -77,8 +77,8 @@ export async function readTeamWeek(
 }
 
 /**
- * Team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in order. Reads the usernames of
- * members who have left, if the row's player may see them.
+ * The team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in order. Reads the
+ * usernames of former members, if the row's player may see them.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
@@ -107,7 +107,7 @@ export async function teamWeeksOf(
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/** Parses a team week's members. `gone` are those who have left; their usernames are read later. */
+/** Parses a team week's members. `gone` are former members, whose usernames are read later. */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
   const members = new Map<number, MemberWeek>();
@@ -130,7 +130,7 @@ function membersOf(players: string | null, weeks: string | null) {
   return { members: [...members.values(), ...gone], gone };
 }
 
-/** Usernames by viewer and player, without those that the viewer may not see (ACC-60). */
+/** Reads usernames by viewer and player, without names that the viewer may not see (ACC-60). */
 async function readNames(
   deps: TeamWeekDeps,
   pairs: readonly { viewer: number; player_id: number }[],

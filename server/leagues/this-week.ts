@@ -17,18 +17,18 @@ import {
 } from './team-week.ts';
 
 /**
- * How many reads share a query. Batches of 20, 3 at a time, had 1.1 times the throughput of 50, 2
- * at a time.
+ * How many reads share a query. 20 reads, 3 queries at a time, had 1.1 times the throughput of 50
+ * and 2.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * The reader of GET user-league-stats: the current week of a player's team and its opponent. One
- * query, another for the names of former members; a zone that is new to `zones` repeats the first.
- * The cost does not grow with the history. It throws Refusal 400 without a team. Concurrent reads
- * share queries: 3.7 times as many reads a second (“Team weeks are read together” in
- * bench/results.md).
+ * Returns the reader of GET user-league-stats: the current week of a player's team and its
+ * opponent. A read takes one query, a second for the names of former members, and the first one
+ * again for a time zone that is new to `zones`. The cost does not grow with the history. Concurrent
+ * reads share queries: 3.7 times as many reads a second (“Team weeks are read together” in
+ * bench/results.md). The reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -44,7 +44,9 @@ export function leagueStatsReader(
   };
 }
 
-/** The zones of leagues seen so far; each one's current week is a parameter of every query. */
+/**
+ * The time zones of leagues seen so far. The current week of each is a parameter of every query.
+ */
 const zones = new Set<string>();
 
 type StatsRow = TeamWeekRow & {
@@ -75,7 +77,7 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throws for a zone unknown to Intl, which in `zones` would make every later query fail.
+      // Throws for a zone that Intl does not know. In `zones` it would make every later query fail.
       weekOf(now, timezone);
       zones.add(timezone);
     }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Players and how they sign in. Rules that must hold are constraints. */
+/** Creates players and how they sign in. Rules that must always hold are constraints. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // This table is logged, so that a crash does not reset the limits (P17).
+  // The table is not unlogged, so that a crash does not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,
@@ -75,7 +75,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index limits_by_reset on limits (resets_at)`.execute(db);
 
-  // Hashes of accounts to delete again after a restore (P30e).
+  // Hashes of deleted accounts, which a restore deletes again (P30e).
   await sql`
     create table tombstones (
       digest bytea primary key check (length(digest) = 32),

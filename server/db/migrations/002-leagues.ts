@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A game counts for the team in the last row up to its time of play, even if it arrives late.
+  // A game counts for the team of the last row up to the time of play, even if it arrives late.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Machines, games, and what derives from them. */
+/** Creates machines, games, and what derives from games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table venues (
@@ -35,8 +35,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). Unlogged, so a request writes nothing to disk; a crash gives
-  // each machine a new burst.
+  // The rate limit of machines (P31g). Unlogged, so that a request writes nothing to disk. After a
+  // crash each machine has a new burst.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
@@ -44,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
 
   // player_id has no foreign key, because games outlive the account to keep team totals (P30e). The
-  // number identifies nobody. Insert rows only under the player's lock.
+  // number then identifies nobody. Insert rows only under the player's lock.
   await sql`
     create table games (
       machine_id integer not null references machines,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Who may see a player's name (ACC-60): `league` under 18, with the app's question at coming of
- * age, otherwise `players`.
+ * Adds who may see a player's name (ACC-60): `league` for players under 18, whom the app asks when
+ * they come of age; otherwise `players`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Join codes of teams, requests to join, and reports of games. */
+/** Adds join codes of teams, requests to join, and reports of games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table leagues add column joining text not null default 'closed'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The console's staff: roles, links, passkeys, sessions, and the audit. */
+/** Adds the console's staff: roles, links, passkeys, sessions, and the audit. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table staff (
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index staff_name on staff (lower(name)) where removed_at is null`.execute(
     db,
   );
-  // Staff without rows in both tables have all venues and leagues (STAFF-02).
+  // Staff without rows in both tables reach all venues and leagues (STAFF-02).
   await sql`
     create table staff_venues (
       staff_id bigint not null references staff on delete cascade,
@@ -74,7 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index staff_challenges_by_expiry on staff_challenges (expires_at)`.execute(db);
 
-  // The lines have names, not references, so a line stays the same when a person or venue is
+  // Lines contain names, not references, so that a line does not change when a person or venue is
   // deleted (P65).
   await sql`
     create table audit (

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Opening hours of venues, and the status of machines. */
+/** Adds opening hours of venues, and the status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Hours such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts); null:
-  // always open.
+  // Such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts); null: always
+  // open.
   await sql`alter table venues add column hours text`.execute(db);
 
   // Who put a machine into repair, and when; null while it is in service.
@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column repair_by text,
       add check ((repair_at is null) = (repair_by is null))`.execute(db);
 
-  // Apart from machines, because its rows change every minute. A group of columns is null until the
+  // A separate table, because its rows change every minute. A group of columns is null until the
   // machine sends it. The fill factor leaves space for updates within a page.
   await sql`
     create table machine_status (
@@ -38,7 +38,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // The venue of a machine before `at`. Games played before `at` keep this venue.
+  // Where a machine was before `at`. Games played before `at` keep this venue.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,
@@ -56,7 +56,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, gone_at)
     )`.execute(db);
 
-  // Current alerts, and ended ones whose end is not yet mailed.
+  // Current alerts, and ended alerts whose end has not been mailed yet.
   await sql`
     create table machine_alerts (
       machine_id integer not null references machines on delete cascade,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Screens at venues, and indexes for what they read. */
+/** Adds screens at venues, and indexes for what they read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The key that seals refresh tokens (P17), which survives a new SECRET_KEY. Existing sessions hold
- * tokens with the earlier seal. `unsealed_until` is their last expiry (P2), plus a day for
- * processes of the earlier version during the upgrade.
+ * Adds the key that seals refresh tokens (P17), which does not change with SECRET_KEY. Tokens of
+ * existing sessions have the earlier seal; `unsealed_until` is when the last of them expires (P2),
+ * plus a day for processes of the earlier version during the upgrade.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Adds the number of players per score of a board, from which places are read. Removes boards of
- * past weeks. Recomputes those of venues whose week is not UTC's.
+ * past weeks. Recomputes boards of venues whose week is not UTC's.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -29,7 +29,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         >= date_trunc('week', now() at time zone v.timezone)
     group by 1, 2, 3`.execute(db);
 
-  // No check that a count is positive: a wrong count must not refuse a game. A rebuild corrects it.
+  // No constraint requires a positive count: a wrong count must not refuse a game. A rebuild
+  // corrects it.
   await sql`
     create table best_counts (
       venue_id integer not null,
@@ -44,7 +45,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A foreign key deletes a deleted player's rows, so a trigger lowers the counts first, locking in
+  // A foreign key deletes a deleted player's rows. A trigger lowers the counts first; it locks in
   // the order of server/leaderboards/boards.ts.
   await sql`
     create function uncount_bests() returns trigger language plpgsql as $$

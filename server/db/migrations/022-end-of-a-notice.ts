@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Gives the notice of a venue an optional end. Notices that exist keep having none. */
+/** Lets the notice of a venue expire. Existing notices do not. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table venues add column notice_until timestamptz`.execute(db);
 }
