@@ -22,7 +22,7 @@ export const machineCard = z.object({
   state: machineStateWord,
   since: time.nullable(),
   revoked: z.boolean(),
-  /** No key works that the machine has called with (MACH-22). */
+  /** Whether none of the keys that the machine has used still works (MACH-22). */
   keyless: z.boolean(),
   repair_by: z.string().nullable(),
   heard_at: time.nullable(),

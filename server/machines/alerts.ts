@@ -11,13 +11,13 @@ import { CLOCK_MS, keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** At most one mail per machine within this time (MACH-15). */
+/** A machine has at most one mail within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
-/** The alert ends this long after the last rejected game. */
+/** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
-/** The alert begins this long before the key is a year old. */
+/** The alert about an old key begins this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** The alert begins this long before the replaced key, still in use, expires. */
+/** The alert about a replaced key that is still in use begins this long before it expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
@@ -40,12 +40,12 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
     silent: view.state === 'closed' ? 'hold' : on(gone),
     rejected: on(view.rejected_at !== null && view.rejected_at.getTime() > +now - REJECTED_MS),
     clock: gone ? 'hold' : on(Math.abs(view.clock_error_ms ?? 0) > CLOCK_MS),
-    // A machine without a working key needs one, which the other alert says (MACH-22).
+    // The alert `silent` already says that a machine without a working key needs one (MACH-22).
     key: keylessSince(view) === null ? on(keyIsDue(view, now)) : 'hold',
   };
 }
 
-/** An alert to mail, begun or ended. */
+/** An alert to mail, which has begun or ended. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
 function next(
@@ -154,13 +154,16 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
-/** The addresses for mails about a venue's machines; null: machines without a venue. */
+/**
+ * Returns the addresses for mails about a venue's machines; null stands for machines without a
+ * venue.
+ */
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends the alerts of all machines, and mails them (MACH-15): at the beginning and the
- * end, inside opening hours, at most once per machine and hour, one mail per venue. Returns how
- * many alerts are going on, and how many mails were written. Only one process may run it at a time.
+ * Begins and ends the alerts of all machines, and mails their beginnings and ends (MACH-15): only
+ * in opening hours, at most once per machine and hour, one mail per venue. Returns how many alerts
+ * are open, and how many mails were written. Only one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,
@@ -176,7 +179,7 @@ export async function checkAlerts(
     const news: News[] = [];
     const kept: Alert[] = [];
     for (const view of views) {
-      // Staff know already.
+      // Staff already know about these machines.
       if (view.state === 'repair' || view.revoked_at !== null) continue;
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);

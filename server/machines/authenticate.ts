@@ -14,13 +14,13 @@ import { SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
-/** A slot of the rate limit; each call takes one. */
+/** How long a slot of the rate limit lasts. Each call takes a slot. */
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
-/** How far in the future a call's slot may begin. */
+/** A call's slot begins at most this far in the future. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** A stored slot further ahead means that the clock was set back (REL-15). */
+/** A stored slot further in the future means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
-/** How often, at most, a machine's last call is stored. */
+/** A machine's last call is stored at most this often. */
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
@@ -38,8 +38,8 @@ type Key = { id: string; hash: Buffer };
 /**
  * Looks up keys and takes a slot for each call (P31g), in one statement. A machine's slots are a
  * tenth of a second apart and begin at most BURST_MS from now. A row lock serialises concurrent
- * calls, in all processes. Returns a row for each known key; a call without `within_rate` got no
- * slot.
+ * calls in all processes. Returns a row for each known key; `within_rate` is false for a call that
+ * got no slot.
  */
 async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -75,8 +75,8 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
 /**
- * `takeSlots` in batches: 1.8 times as many games a second (“Calls of machines are booked together”
- * in bench/results.md).
+ * Runs `takeSlots` in batches: 1.8 times as many games a second (“Calls of machines are booked
+ * together” in bench/results.md).
  */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(
@@ -88,9 +88,9 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
     {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
-      // Calls with one key need separate slots, so different batches. During a rotation a batch may
-      // have both keys of a machine; PostgreSQL then refuses it, and `batched` retries each call
-      // alone.
+      // Calls with the same key need separate slots, so they need different batches. During a
+      // rotation a batch may have both keys of a machine. PostgreSQL then refuses it, and `batched`
+      // retries each call alone.
       keyOf: ({ id }) => id,
     },
   );
@@ -98,7 +98,7 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
 
 const machines = new WeakMap<FastifyRequest, Machine>();
 
-/** @throws Error outside the machine scope. */
+/** The machine that made a request. @throws Error outside the machine scope. */
 export function machineOf(request: FastifyRequest): Machine {
   const machine = machines.get(request);
   if (machine === undefined) throw new Error(`${request.url} is not in the machine scope`);
@@ -107,7 +107,7 @@ export function machineOf(request: FastifyRequest): Machine {
 
 /**
  * The hook of the machine scope: `Authorization: Bearer bbm_…`. Keys are not cached, so a revoked
- * one fails on the next call.
+ * key fails on the next call.
  * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine;
  * 429 for more than 10 calls a second after a burst of 50 (P31g).
  */
@@ -118,7 +118,7 @@ export function authenticateMachine({
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
-  // On the pool of anonymous callers, so that made-up keys cannot starve machines and players
+  // Uses the pool of anonymous callers, so that made-up keys cannot starve machines and players
   // (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
@@ -169,37 +169,41 @@ export function authenticateMachine({
     const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
-        // Only the operator reads this time, so a failure to store it does not fail the call.
+        // Only the operator reads this time, so failing to store it does not fail the call.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
 }
 
 /**
- * Whether `at` is null, or more than `ms` from `now`; after `now`, the clock was set back (REL-15).
+ * Whether `at` is null, or more than `ms` away from `now`. A later `at` means that the clock was
+ * set back (REL-15).
  */
 function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
-/** A `Date` header has whole seconds: on average the true time is later. */
+/**
+ * A `Date` header is cut to whole seconds, so the true time is later by half a second on average.
+ */
 const HALF_SECOND_MS = 500;
 
-/** `clock_error_ms` if the call had a `Date` header. */
+/** `clock_error_ms` is null if the call had no usable `Date` header. */
 type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
 
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  // P31h: an error of any size must fit the column; a date past JavaScript's range is NaN.
+  // P31h: the column takes an error of any size. The error is NaN for a date outside JavaScript's
+  // range.
   const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
 /**
  * Returns a function that stores, in batches, when a machine was last seen, and a gap of more than
- * SILENT_MS (MACH-13), with a notice to the console. Skips a locked machine; its next call tries
- * again.
+ * SILENT_MS (MACH-13); it notifies the console of a gap. It skips a locked machine, whose next call
+ * tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

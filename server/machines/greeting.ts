@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * How a machine greets the player with this uuid (MACH-02), without the address (P30f). null for an
- * unknown player, or one without a username or birth date.
+ * How a machine greets the player with this uuid (MACH-02), without the e-mail address (P30f). null
+ * for an unknown player, and for one without a username or birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** P31a: `bbm_live_<key id>_<256-bit secret>_<checksum>`; `test` outside production. */
+/** `bbm_live_<key id>_<256-bit secret>_<checksum>`, with `test` outside production (P31a). */
 const KEY_FORM = /^bbm_(?:live|test)_([a-z0-9]{12})_[0-9a-f]{64}_([0-9a-f]{8})$/;
 const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
@@ -12,7 +12,8 @@ const SECRET_BYTES = 32;
  */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 /**
- * Only the hash is stored. A key has 256 random bits, so it needs no salt and may be fast (P31a).
+ * Only the hash is stored. It needs no salt and may be fast, because a key has 256 random bits
+ * (P31a).
  */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
@@ -28,7 +29,7 @@ export function makeKey(production: boolean): { id: string; key: string } {
   return { id, key: `${body}_${checksum(body)}` };
 }
 
-/** A key's id; null for another text or a wrong checksum. */
+/** A key's id; null if the text is not a key or the checksum is wrong. */
 export function keyIdOf(key: string): string | null {
   const [, id, sum] = KEY_FORM.exec(key) ?? [];
   return id !== undefined && sum === checksum(key.slice(0, key.lastIndexOf('_'))) ? id : null;

@@ -179,7 +179,7 @@ describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
   test('and only the key that was named, even after another rotation', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
-    // Meanwhile somebody else rotates, so the second key is in the machine and is the old one.
+    // Somebody else rotates meanwhile, so the second key is in the machine and is now the old one.
     const { key: third } = await rotateMachine(t, name);
     expect(await stopOldKey(t, name, idOf(first))).toMatchObject({ stopped: null });
     expect([(await me(second)).status, (await me(third)).status]).toEqual([200, 200]);

@@ -8,7 +8,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** What the routes of the machine scope use. */
+/** The machine, as the routes of the machine scope use it. */
 export type Machine = {
   id: number;
   name: string;
@@ -16,9 +16,9 @@ export type Machine = {
   venue: string | null;
 };
 
-/** How long the old key works (OPS-06). */
+/** How long the old key works after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
-/** How long the page of a machine lists a key that has ended (MACH-17). */
+/** How long a machine's page lists a key that has ended (MACH-17). */
 export const ENDED_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
@@ -37,9 +37,9 @@ async function insertKey(
 }
 
 /**
- * Adds a machine and, in `timezone`, its venue if unknown. Names ignore letter case. Only this call
- * returns the key.
- * @throws Refusal 409 when a machine has that name, even a revoked one; 400 for an unknown time
+ * Adds a machine. Also adds its venue, with `timezone`, if the venue is unknown. Names ignore
+ * letter case. Only this call returns the key.
+ * @throws Refusal 409 when a machine, even a revoked one, has that name; 400 for an unknown time
  * zone.
  */
 export async function addMachine(
@@ -66,9 +66,9 @@ export async function addMachine(
 }
 
 /**
- * A new key for a machine. The previous one works for another hour (OPS-06); older ones stop at
- * once, so that at most two are valid (P31a), and are deleted ENDED_KEPT_MS later. A revoked machine
- * is back in service, but its old keys stay invalid (`old_key_until` null).
+ * Makes a new key for a machine. The previous key works for another hour (OPS-06). Older keys stop
+ * at once, so that at most two are valid (P31a), and are deleted ENDED_KEPT_MS later. A revoked
+ * machine is back in service, but its old keys stay invalid (`old_key_until` is null).
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
@@ -83,7 +83,7 @@ export async function rotateMachine(
       .where('machine_id', '=', machine.id)
       .where('expires_at', '<', new Date(now.getTime() - ENDED_KEPT_MS))
       .execute();
-    // The key without an end is the newest, also if the clock was set back (REL-15).
+    // The key without an end is the newest, even if the clock was set back (REL-15).
     const { rows } = await sql<{ expires_at: Date }>`
       with keys as (
         select id, row_number() over (order by expires_at is null desc, created_at desc) as place
@@ -110,8 +110,8 @@ export async function rotateMachine(
 }
 
 /**
- * Refuses all of a machine's keys from the next call on. Its games still count. Idempotent. @throws
- * Refusal 404 for an unknown machine
+ * Revokes a machine: its keys are refused from the next call on. Its games still count. Idempotent.
+ * @throws Refusal 404 for an unknown machine
  */
 export async function revokeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -129,9 +129,9 @@ export async function revokeMachine(
 }
 
 /**
- * Stops a key before its end, while the machine's newest key goes on working (MACH-21). Without
- * `key`, stops the key that the last rotation replaced. `stopped` is the key's id; null if the key
- * did not work any more.
+ * Stops a key before its end; the machine's newest key goes on working (MACH-21). `key` is a key's
+ * id, by default of the key that the last rotation replaced. Returns as `stopped` the id of the
+ * stopped key; null if it no longer worked.
  * @throws Refusal 404 for an unknown machine; 409 for the newest key of a machine in service.
  */
 export async function stopOldKey(
@@ -142,7 +142,7 @@ export async function stopOldKey(
   return transact(db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
     const now = clock.now();
-    // Only the newest key of a machine in service has no end. At most one other key still works.
+    // The newest key of a machine in service has no end. At most one other key still works.
     const keys = await trx
       .selectFrom('machine_keys')
       .select(['id', 'expires_at'])
@@ -183,8 +183,8 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
 }
 
 /**
- * Puts a machine into repair (MACH-12), or back in service when `by` is null. A repair keeps its
- * first time and name. @throws Refusal 404 for an unknown machine.
+ * Puts a machine into repair (MACH-12), or back in service when `by` is null. Marking it again
+ * keeps the first time and name. @throws Refusal 404 for an unknown machine.
  */
 export async function markRepair(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -204,7 +204,8 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name or venue, which is added if unknown. Its games keep their venue.
+ * Changes a machine's name or venue. Adds an unknown venue. The machine's past games stay with the
+ * old venue.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(

@@ -9,14 +9,14 @@ export type MachineView = Machine &
   Facts &
   State & {
     repair_by: string | null;
-    /** When its last status came (MACH-10), or null. */
+    /** When the last status arrived (MACH-10), or null. */
     reported_at: Date | null;
     queued: number | null;
     oldest_played_at: Date | null;
     rejected: number | null;
     software: string | null;
     rejected_at: Date | null;
-    /** The last greeted player; null if the account is gone. */
+    /** The player greeted last; null if the account was deleted. */
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
@@ -25,7 +25,7 @@ export type MachineView = Machine &
     key_used_at: Date | null;
     /** When the previous key expires; null without one. */
     old_key_ends_at: Date | null;
-    /** The last mail about an alert of the machine. */
+    /** When the last mail about an alert of the machine was written. */
     mailed_at: Date | null;
   };
 
@@ -34,7 +34,7 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** Reads these machines, or all, with their states, by name. */
+/** Reads the machines with these ids, by default all, with their states, by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids?: readonly number[],
@@ -43,7 +43,7 @@ export async function viewMachines(
   return (await readRows(db, now, ids)).map(({ timezone, hours, ...row }) => {
     const facts = { ...row, opening: { timezone, hours } };
     const state = stateOf(facts, now);
-    // The end of the old key may leave the machine without a working one (MACH-22).
+    // When the old key expires, the machine may be left without a working key (MACH-22).
     const ends = row.old_key_ends_at !== null && row.old_key_ends_at > now;
     const times = [state.until, ends ? row.old_key_ends_at : null].filter((at) => at !== null);
     const until = times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
@@ -98,13 +98,13 @@ export type MachineState = Pick<
   /** How many games were both played and received since midnight UTC. */
   games_today: number;
   revoked: boolean;
-  /** The newest key is older than a year (P31a). */
+  /** Whether the newest key is older than a year (P31a). */
   key_due: boolean;
 };
 
 /**
- * P31a: a key that is older than this should be rotated. Keys do not expire, because a machine
- * cannot ask for a new one.
+ * An older key should be rotated (P31a). Keys do not expire by age, because a machine cannot ask
+ * for a new one.
  */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 

@@ -57,7 +57,7 @@ test('P31c: a repeat is a duplicate and changes nothing', async () => {
   expect(statuses(await post(key, [game]))).toEqual(['recorded']);
   const before = await statOf(player);
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
-  // The same content in another spelling is a repeat too.
+  // The same content, spelt differently, is also a repeat.
   const respelt = {
     ...game,
     id: game.id.toUpperCase(),
@@ -162,7 +162,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // These durations are too small for normal numbers of the float4 column.
+    // These durations are too small for the normal numbers of the float4 column.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
@@ -335,7 +335,7 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // One hour's limit is reached, but a game of another day is recorded.
+  // The limit of one hour is reached, but a game of another day is recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);
@@ -352,7 +352,7 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // Without a duration a game counts as 30 seconds, so both overlap the game at 61 seconds.
+  // A game without a duration counts as 30 seconds, so both overlap the game at 61 seconds.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
@@ -442,7 +442,7 @@ test('concurrent reports of several machines with the same players all succeed',
       key,
       games: shuffled(
         players.map((player, at) =>
-          // Two hours apart, so that no game is held.
+          // The machines' games are two hours apart, so that none is held.
           aGame(t, player, {
             played_at: ago((machine + 1) * 7_200_000 + report * 400_000 + at * 1000),
             score: 100 + at,

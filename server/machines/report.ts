@@ -18,11 +18,11 @@ import { keyOf, type NewGame, recordGames, type StoredResult } from '../games/re
 import { lockByCodes } from '../players/players.ts';
 import type { Machine } from './machines.ts';
 
-/** A parsed game, not yet compared with stored games. */
+/** A parsed game, before it is compared with stored games. */
 type Entry = {
-  /** The id as sent; null when it was not a string. */
+  /** The id as sent; null if it was not a string. */
   sent_id: string | null;
-  /** The id in lower case; null when it was no UUID. */
+  /** The id in lower case; null if it was not a UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -39,8 +39,8 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
 };
 
 /**
- * A hash of a game's content (MACH-04). Letter case, the time offset, and null or missing fields
- * make no difference.
+ * A hash of a game's content (MACH-04). Letter case, the offset of a time, and null instead of a
+ * missing field make no difference.
  */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
   const content = [
@@ -54,7 +54,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Parses an item, with the checks that need no database. `now` is the server's time. */
+/** Parses an item, and makes the checks that need no database. `now` is the server's time. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -70,7 +70,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // The score is the only wrong field, and it was sent.
+    // Only the score is wrong, and it was sent.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];
@@ -84,7 +84,7 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    // PostgreSQL refuses a double that is too small for float4.
+    // Round to float4, because PostgreSQL refuses a double that is too small for it.
     duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
@@ -118,9 +118,9 @@ export type Report = { machine: Machine; items: readonly unknown[] };
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
- * Records a machine's report, and returns after the commit a result for each item, in order
- * (MACH-03, MACH-05). A repeat is recognised before all other checks (MACH-04), even if the account
- * was deleted, the code was replaced, or the game is now too old.
+ * Records a machine's report. Returns, after the commit, a result for each item, in order (MACH-03,
+ * MACH-05). Recognises a repeat before all other checks (MACH-04), so even if the account was
+ * deleted, the code was replaced, or the game is now too old.
  * @throws the database's error; then nothing is recorded.
  */
 export async function recordReport(
@@ -135,11 +135,11 @@ export async function recordReport(
 /** A batch of several reports has at most this many games. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
-/** How long a batch waits for a lock. After that, each of its reports is retried alone. */
+/** A batch waits this long for a lock. After that, each of its reports is retried alone. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * `recordReport` in batches. Concurrent reports of different machines share statements and a
+ * Runs `recordReport` in batches. Concurrent reports of different machines share statements and a
  * commit: 6.4 times as many games a second (“Games share statements and a commit” in
  * bench/results.md).
  */
@@ -172,7 +172,8 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // Lock the players of repeats too: finding repeats first would cost another round trip.
+  // Also lock the players of repeats, because finding the repeats first would cost another round
+  // trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -183,7 +184,7 @@ async function recordReports(
 
   return transact(db, async (trx) => {
     const [, known, players] = await pipelined(trx, [
-      // Lock the machines before the reads, so that no other report of them comes in between.
+      // Lock the machines before the reads, so that none of their other reports comes in between.
       (on) =>
         lockPatiently(
           on,
@@ -210,7 +211,7 @@ async function recordReports(
 
 type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** The game to record, which it adds to `known`, or why not. */
+/** Returns the game to record, and adds it to `known`; or returns why it is not recorded. */
 function judge(
   { id, game, refusal }: Entry,
   machine: Machine,
@@ -222,7 +223,7 @@ function judge(
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
-  // A later entry with this id is then a repeat.
+  // Makes a later entry with this id a repeat.
   known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }

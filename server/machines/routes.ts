@@ -20,7 +20,7 @@ import { storeGreeting, storeStatus } from './status.ts';
 
 const uuid = z.guid();
 
-/** `countGame` gets the status of each reported game. */
+/** `countGame` is called with the status of each reported game. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
   const record = reportRecorder(deps);
@@ -58,7 +58,7 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
       const { id } = machineOf(request);
       await storeGreeting(deps.db, id, greeted.player_id, deps.clock.now()).catch(
         (err: unknown) => {
-          // Only the console shows the greeting, so a failure to store it does not fail the call.
+          // Only the console shows the greeting, so failing to store it does not fail the call.
           deps.log.warn({ err, machine: id }, 'the greeting could not be noted');
         },
       );

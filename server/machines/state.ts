@@ -3,39 +3,39 @@ import { nextOpening, type Opening, openNight, openSince } from '../venues/hours
 
 /** A machine that has not called for this long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
-/** A larger clock error is shown and alerted. */
+/** A larger clock error is shown and starts an alert. */
 export const CLOCK_MS = 2 * 60_000;
-/** How long a greeting counts as playing, unless a game is reported. */
+/** A greeted player counts as playing for this long, unless a game is reported. */
 export const GREETED_MS = 3 * 60_000;
 
-/** A machine's rows, and its venue's opening hours. */
+/** What decides a machine's state: its rows, and its venue's opening hours. */
 export type Facts = {
   created_at: Date;
   revoked_at: Date | null;
   repair_at: Date | null;
-  /** The last accepted call, or null. */
+  /** When the last accepted call was, or null. */
   heard_at: Date | null;
-  /** The last refused call, or null. */
+  /** When the last refused call was, or null. */
   refused_at: Date | null;
   clock_error_ms: number | null;
   playing: boolean;
   greeted_at: Date | null;
   /** When the newest game was played, or null. */
   last_played_at: Date | null;
-  /** When the last of the keys that it has called with ended; null while one of them works. */
+  /** When the last of the keys that the machine has used ended; null while one of them works. */
   used_key_ended_at: Date | null;
   opening: Opening;
 };
 
 /**
- * `since` is null where no caller needs it. `until` is when the state changes without a further
- * call.
+ * `since` is null where no caller needs it. `until` is when the state changes without another call;
+ * null if it does not.
  */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
 /**
- * Returns until when somebody is playing: the machine says so, or it greeted a player a moment ago.
- * Otherwise null.
+ * Until when somebody is playing, because the machine says so or has just greeted a player; null if
+ * nobody is.
  */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;
@@ -46,8 +46,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * Returns since when the machine has had no working key: those that it called with have ended, and
- * nobody has called with a newer one. Otherwise null.
+ * Since when the machine has had no working key: the keys that it has used have ended, and it has
+ * not called with a newer one. null if it has a working key.
  */
 export function keylessSince({
   revoked_at,
@@ -55,12 +55,12 @@ export function keylessSince({
   used_key_ended_at,
 }: Pick<Facts, 'revoked_at' | 'heard_at' | 'used_key_ended_at'>): Date | null {
   if (revoked_at !== null || used_key_ended_at === null) return null;
-  // A first call with a new key may be heard before it is stored with the key.
+  // The first call with a new key may be stored as heard before it is stored with the key.
   return heard_at !== null && heard_at > used_key_ended_at ? null : used_key_ended_at;
 }
 
 /**
- * The only place that decides a machine's state (MACH-11). One that calls is never silent or
+ * Decides a machine's state (MACH-11); nothing else does. A machine that calls is never silent or
  * closed, even outside opening hours. All times are by the server's clock.
  */
 export function stateOf(facts: Facts, now: Date): State {

@@ -47,7 +47,7 @@ describe('MACH-10: the status of a machine', () => {
       software: '1.4.2',
       state: 'playing',
     });
-    // The console shows the version, so no character may hide or turn it.
+    // The console shows the version, so no character may hide it or turn its direction.
     await put(machine, { software: '\u202e1.4\r\n\u0000.3\u200b ' });
     expect(await view(machine)).toMatchObject({ software: '1.4.3' });
     // A field that the machine leaves out becomes unknown.

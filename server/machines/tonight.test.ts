@@ -74,8 +74,8 @@ describe('MACH-16: tonight', () => {
     expect(body.leagues).toMatchObject([
       { name: 'Dock League', weeks: 2, matchups: [{ home: { max: 8 }, away: { max: 8 } }] },
     ]);
-    // When the greeting no longer counts as playing, or the machine becomes silent, whichever is
-    // earlier.
+    // The state next changes when the greeting no longer counts as playing or the machine becomes
+    // silent, whichever is earlier.
     const wait = Date.parse(body.until) - Date.parse(body.server_time);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(SILENT_MS);
@@ -104,7 +104,7 @@ describe('MACH-16: tonight', () => {
       const hoop = await makeMachine(t, { venue });
       const found = await findVenue(t.db, venue);
       await changeVenue(t.db, found, { hours });
-      // It is noon, so one game is from before 06:00 and one from after.
+      // It is noon: one game is from before 06:00 and one from after.
       await makeGames(t, hoop, await makePlayer(t), [
         { played_at: ago(7 * HOUR) },
         { played_at: ago(5 * HOUR) },

@@ -9,7 +9,7 @@ import { type MachineView, viewMachines } from './overview.ts';
 import { keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
-/** The chart has at most this many bars; no opening day is longer. */
+/** The most bars of the chart, one an hour. No opening day is longer. */
 const HOURS_MAX = 24;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
@@ -20,8 +20,8 @@ type Person = { username: string; avatar_color: string; jersey_number: string };
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /**
- * The current opening day; of a closed venue, the last. A venue that never closes has the night of
- * its screens, from 06:00 to 06:00 (SCREEN-05).
+ * The current opening day, or the last one of a closed venue. A venue that never closes has an
+ * opening day from 06:00 to 06:00, as its screens have (SCREEN-05).
  */
 function nightOf({ opening }: MachineView, now: Date): Night {
   const { timezone } = opening;
@@ -32,8 +32,8 @@ function nightOf({ opening }: MachineView, now: Date): Night {
 }
 
 /**
- * Merges opening days into one, from the first opening to the last closing of those that began
- * within 24 hours. If none did, takes the newest.
+ * Merges opening days into one: from the first opening to the last closing of those that began in
+ * the last 24 hours, or the newest if none did.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -51,7 +51,7 @@ function hoursBegun({ opens, closes }: Night, now: Date): number {
   return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
 }
 
-/** Counts games by machine and hour since `night` began, without void and discarded ones. */
+/** Counts games by machine and hour since `night` began, except void and discarded ones. */
 async function readHours(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
     select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
@@ -93,7 +93,7 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing. Also right for a machine whose clock is wrong. */
+/** Whether somebody may be playing, even on a machine whose clock is wrong. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
@@ -146,7 +146,7 @@ export async function readCards(
   });
 }
 
-/** When a machine's state next changes without a call; null if none does. */
+/** When the state of one of these machines next changes without a call; null if none will. */
 export function nextChange(views: readonly MachineView[]): string | null {
   const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
@@ -186,7 +186,7 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
 
 const LEAGUES_MAX = 3;
 
-/** The caller's venues and leagues; null: all (STAFF-02). */
+/** The venues and leagues that the caller reaches; `leagues` is null for all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
   leagues: readonly number[] | null;
@@ -194,8 +194,8 @@ export type TonightReach = {
 
 /**
  * Reads the screen Tonight (MACH-16): the machines of the venues in `reach`, the current opening
- * day, the open cases of the inbox, and this week's matchups. The cost depends on the number of
- * machines and of a day's games.
+ * day, the open cases of the inbox, and this week's matchups. The cost grows only with the number
+ * of machines and of the day's games.
  */
 export async function readTonight(
   deps: ReadDeps,

@@ -3,7 +3,7 @@ import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 
-/** A signed-in member of staff, with the rights stored when the request arrived. */
+/** A signed-in member of staff, with the rights as stored when the request arrived. */
 export type StaffActor = {
   kind: 'staff';
   id: number;
@@ -11,8 +11,7 @@ export type StaffActor = {
   role: Role;
   session_id: string;
   /**
-   * The venues and leagues to which the person is limited. If both are empty, there is no limit
-   * (STAFF-02).
+   * The venues and leagues to which the person is limited. Both empty means no limit (STAFF-02).
    */
   venues: readonly number[];
   leagues: readonly number[];
@@ -23,19 +22,25 @@ export type Actor = { kind: 'key' } | StaffActor;
 const ACTOR = Symbol('actor');
 type Called = FastifyRequest & { [ACTOR]?: Actor };
 
-/** Only the hooks of authenticate.ts call this. */
+/** Stores the caller with the request. Only the hooks of authenticate.ts may call this. */
 export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
-/** @throws Error outside the scopes of operator and console: a programming error. */
+/**
+ * The caller of a request. @throws Error outside the scopes of operator and console: a programming
+ * error.
+ */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
   if (actor === undefined) throw new Error(`${request.url} is not in the operator's scope`);
   return actor;
 }
 
-/** @throws Error for the operator key, which no route of the console accepts. */
+/**
+ * The member of staff who made a request. @throws Error for the operator key, which no route of the
+ * console accepts.
+ */
 export function staffOf(request: FastifyRequest): StaffActor {
   const actor = actorOf(request);
   if (actor.kind !== 'staff') throw new Error(`${request.url} is not in the console's scope`);
@@ -43,7 +48,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * Checks the caller's role, for a route of which only a part needs a higher role.
+ * Checks the caller's role on a route of which only a part needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -63,7 +68,7 @@ export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/** Whether the caller reaches a venue. null stands for an object without a venue. */
+/** Whether the caller reaches a venue. null stands for something that has no venue. */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
@@ -75,8 +80,8 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
 }
 
 /**
- * An address as the caller gets it: whole for the key, masked for staff, who get the whole one only
- * by a route with an audit line (P65).
+ * An address as the caller may see it: whole for the key, masked for staff. Staff get a whole
+ * address only from a route that writes an audit line (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);

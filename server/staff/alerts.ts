@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Who gets mails about a venue's machines (MACH-15), by name: its staff, and staff without limits.
- * null: machines without a venue.
+ * Who gets mails about a venue's machines (MACH-15): its staff, and staff without limits, by name.
+ * null stands for machines without a venue.
  */
 export async function alertStaff(
   db: Database,

@@ -16,10 +16,10 @@ export type Facts = Record<string, string | number | boolean | null>;
 
 export type Entry = {
   area: AuditArea;
-  /** What was changed, as in 'New key for Hoop 6'. */
+  /** What changed, such as 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
-  /** The player that the line is about. */
+  /** The player whom the line is about. */
   player_id?: number;
   before?: Facts;
   after?: Facts;
@@ -44,7 +44,7 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
-/** Writes an audit line, in the transaction of the change (P65, STAFF-06). */
+/** Writes an audit line. Call it in the transaction of the change (P65, STAFF-06). */
 export async function audit(
   { clock }: { clock: Clock },
   trx: Database,
@@ -63,9 +63,9 @@ export async function audit(
 }
 
 /**
- * Runs a change by staff or the operator in one transaction; `work` gets it, and a function that
- * writes an audit line. Checks first that the session is still open, because the body may have
- * arrived slowly (P62).
+ * Runs a change by staff or the operator in one transaction. `work` gets the transaction and a
+ * function that writes an audit line. First checks again that the session is open, because the body
+ * may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -80,7 +80,7 @@ export function audited<T>(
   });
 }
 
-/** Which lines to read. Days are in UTC, both included. */
+/** Which lines to read. `from` and `to` are days in UTC, both included. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -114,7 +114,7 @@ function matching({ who, area, venue_id, player_id, from, to }: AuditFilter): Ra
   return sql.join(conditions, sql` and `);
 }
 
-/** A page has at most `limit` lines older than the line `before`. */
+/** A page has at most `limit` lines, all older than the line `before`. */
 type Page = { before?: number | undefined; limit: number };
 
 async function readLines(
@@ -129,7 +129,10 @@ async function readLines(
   return rows;
 }
 
-/** The newest lines before `before`, the number of all that match, and everybody who has lines. */
+/**
+ * Returns the newest lines older than `before`, the number of all matching lines, and everybody who
+ * has lines.
+ */
 export async function listAudit(
   db: Database,
   filter: AuditFilter,
@@ -144,8 +147,8 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player. For staff limited to `venues`, without lines about games
- * elsewhere and about teams (STAFF-02).
+ * The newest line about a player. For staff limited to `venues`, leaves out lines about games
+ * elsewhere and lines about teams (STAFF-02).
  */
 export async function lastAbout(
   db: Database,
@@ -163,8 +166,9 @@ export async function lastAbout(
 }
 
 /**
- * SQL: the machine whose game an audit line `a` is about. Two machines may have a game with one id
- * (GAME-01). A line from before 0.2.0 has only the machine's name then.
+ * SQL: the machine whose game an audit line `a` is about. The game's id is not enough, because two
+ * machines may have games with the same id (GAME-01). Lines from before 0.2.0 have only the
+ * machine's name.
  */
 export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
   select played.machine_id from machines
@@ -172,19 +176,22 @@ export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
     and played.id = (a.after ->> 'game')::uuid and played.player_id = a.player_id
   order by machines.name = a.after ->> 'machine' desc, machines.id limit 1))`;
 
-/** A game as a decision names it. */
+/** Names the game of a decision. */
 type DecidedGame = { machine_id: number; id: string };
 /** A decision of staff about a game. */
 export type GameDecision = DecidedGame & { decision: Decision; by: string; at: Date };
 
-/** The decision that a line states: the verdict on a report, otherwise the change of the state. */
+/**
+ * The decision that a line records: the verdict on a report if there is one, otherwise the change
+ * of the game's state.
+ */
 export function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
   if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
   return after.state === 'counted' ? 'restore' : 'void';
 }
 
-/** The last decision about each of these games; those without one are missing. */
+/** The latest decision about each of these games. Games without one are missing from the result. */
 export async function lastDecisions(
   db: Database,
   games: readonly DecidedGame[],
@@ -221,7 +228,7 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
 /** The export reads this many lines with one statement. */
 const EXPORT_STEP = 1_000;
 
-/** A CSV field. What a spreadsheet would take for a formula gets a leading quote. */
+/** A CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
 function field(value: unknown): string {
   const text = String(value ?? '');
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -234,7 +241,7 @@ const inWords = (facts: Facts) =>
     .join('; ');
 
 /**
- * Returns the matching lines as CSV in pieces, newest first. Reads the first lines before it
+ * Returns the matching lines as CSV in pieces, newest first. Reads the first piece before it
  * returns, so that the caller can still answer with an error.
  */
 export async function exportAudit(
@@ -259,7 +266,7 @@ async function* inPieces(
   }
 }
 
-/** Deletes lines older than 400 days (P65). Returns how many it deleted. */
+/** Deletes lines older than 400 days (P65). Returns how many. */
 export async function ageOut(db: Database): Promise<number> {
   // Use the database's clock, because the trigger that protects the lines uses it.
   const { numAffectedRows = 0n } = await sql`

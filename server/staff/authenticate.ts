@@ -9,17 +9,23 @@ import { logSecurity, setActor } from '../http/security-log.ts';
 import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
-/** Staff of this role or higher, and the operator key. `key` means the operator key alone. */
+/**
+ * A role stands for itself and the higher roles, and for the operator key. `key` means only the
+ * operator key.
+ */
 export type LeastRole = Role | 'key';
 
-/** The OpenAPI extension for a route's least role (P63). */
+/** The OpenAPI extension that holds a route's least role (P63). */
 const LEAST_ROLE = 'x-role';
 type Declared = { [LEAST_ROLE]?: LeastRole };
 
 /** Declares a route's least role in its schema. */
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
-/** @throws Error at startup for a route without a role, so that none is open by mistake. */
+/**
+ * Reads a route's least role. @throws Error at startup for a route without one, so that none is
+ * open by mistake.
+ */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
   if (role === undefined) throw new Error(`${route.url} declares no least role`);
@@ -34,13 +40,14 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Checks that a change by staff comes from our page (P64): a browser sends the cookie with any
- * request, so one without both headers is refused. No browser sends the operator key by itself.
+ * Checks that a change by staff comes from our page (P64). Browsers send the cookie with any
+ * request, so a request without both headers is refused. The operator key needs no check: no
+ * browser sends it by itself.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
   if (!changesState(method)) return;
-  // `guardRequests` has refused foreign Origins (P36).
+  // `guardRequests` has already refused foreign Origins (P36).
   if (headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined) return;
   throw forbidden('This request does not come from the console.');
 }
@@ -89,8 +96,8 @@ export function allowStaff(
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
- * Reads the session of a request's cookie. Unproven cookies go to the pool of anonymous callers, so
- * that made-up ones cannot starve players (P17).
+ * Reads the session of a request's cookie. A cookie that has not yet proved valid is read on the
+ * pool of anonymous callers, so that made-up cookies cannot starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

@@ -9,14 +9,12 @@ import { hashOf, makeSecret } from './sessions.ts';
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
 /**
- * The 404 for a link that is used, replaced, withdrawn, expired or wrong. It does not reveal which
- * (P61).
+ * The 404 for a used, replaced, withdrawn, expired or wrong link. It does not reveal which (P61).
  */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 
 /**
- * Makes a person's one-time link, which replaces an earlier link (P61). Only this call returns the
- * link.
+ * Makes a person's one-time link, which replaces the earlier one (P61). Only this call returns it.
  */
 export async function makeLink(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -33,7 +31,7 @@ export async function makeLink(
     .values({ staff_id: staffId, ...link })
     .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
     .execute();
-  // Browsers do not send the part after the #, so no server log has the secret (P61).
+  // Browsers do not send the part after the #, so no server logs the secret (P61).
   return { url: `${config.public_url}/console/join#${secret}`, valid_until };
 }
 
@@ -55,7 +53,7 @@ export type Invited = {
 };
 
 /**
- * Reads whom a link invites. With `use`, uses up the link too (P61).
+ * Reads whom a link invites; with `use`, also uses up the link (P61).
  * @throws Refusal 404 with one sentence for a used, replaced, withdrawn, expired or wrong link.
  */
 export async function readLink(

@@ -24,7 +24,8 @@ import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff
    manage staff in server/operator/staff-routes.ts. */
 
 /**
- * A stream ends after this time, and the page opens a new one. A Node timer waits at most 24 days.
+ * A stream ends after this time, and the page opens a new one. A timer of Node cannot wait longer
+ * than 24 days.
  */
 const STREAM_MS = 20 * 24 * 3_600_000;
 
@@ -180,7 +181,7 @@ export function ownStaffRoutes(
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream. Otherwise shutdown would wait for it.
+          // Close the connection with the stream; otherwise shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

@@ -9,30 +9,30 @@ import { badRequest } from '../errors.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
 
-// Startup fails if the library is missing; the first passkey loads its 300 modules.
+// Check at startup that the library exists, but load its 300 modules only for the first passkey.
 import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
 
-/** P60 */
+/** How long a challenge works (P60). */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** Every failure gets this sentence, so that no answer reveals a passkey (STAFF-03). */
+/** The error for every failure, so that no answer reveals a passkey (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports one. */
+/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports one of them. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
 
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** The host of PUBLIC_URL, whatever Host the request names (P60). */
+/** The host of PUBLIC_URL, whatever the Host header says (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
 });
 
 /**
- * Whether browsers offer passkeys at PUBLIC_URL: for https and localhost, not for an IP address
- * (STAFF-04).
+ * Whether browsers offer passkeys at PUBLIC_URL: at https addresses and localhost, but not at an IP
+ * address (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -40,7 +40,7 @@ export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boo
   return (protocol === 'https:' || local) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }
 
-/** Stores a challenge, bound to the browser by a cookie (P60). */
+/** Stores a challenge, and binds it to the browser by a cookie (P60). */
 async function keepChallenge(
   { config, clock }: PasskeyDeps,
   db: Database,
@@ -57,9 +57,9 @@ async function keepChallenge(
 }
 
 /**
- * Takes the browser's challenge, which works only once (P60). Call it outside the sign-in's
- * transaction, so that a failed attempt uses it up too.
- * @throws Refusal 400 without a challenge for this purpose, or when it is older than 5 minutes.
+ * Takes the browser's challenge, which works only once (P60). Call it outside the transaction of
+ * the sign-in, so that a failed attempt also uses it up.
+ * @throws Refusal 400 when there is no challenge for this purpose, or it is older than 5 minutes.
  */
 async function takeChallenge(
   { config, clock }: PasskeyDeps,
@@ -81,7 +81,7 @@ async function takeChallenge(
   return taken;
 }
 
-/** A 400 with one sentence; only the log gets the reason (P42). */
+/** A 400 with one sentence. Only the log gets the reason (P42). */
 function refused(request: FastifyRequest, reason: string) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
@@ -131,8 +131,8 @@ export type NewPasskey = {
 
 /**
  * Checks a new passkey (P60).
- * @throws Refusal 400 if the challenge is missing or another person's, the site is another one, or
- * the authenticator did not verify the user.
+ * @throws Refusal 400 when the challenge is missing or another person's, the site is another one,
+ * or the authenticator did not verify the user.
  */
 export async function checkRegistration(
   deps: PasskeyDeps,
@@ -165,7 +165,7 @@ export async function checkRegistration(
   };
 }
 
-/** @throws Refusal 400 when the credential is registered already. */
+/** Stores a passkey. @throws Refusal 400 when the credential is already registered. */
 export async function storePasskey(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -198,9 +198,9 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
 }
 
 /**
- * Checks a sign-in, stores the passkey's counter, and returns whose it is (P60).
- * @throws Refusal 400 with one sentence for every cause: unknown passkey, wrong challenge, another
- * site, no verification of the user, a counter that went back, a replay.
+ * Checks a sign-in, stores the passkey's counter, and returns whose passkey it is (P60).
+ * @throws Refusal 400 with one sentence for every cause: an unknown passkey, a wrong challenge,
+ * another site, no verification of the user, a counter that went back, or a replay.
  */
 export async function proveSignIn(
   deps: PasskeyDeps & Pick<Deps, 'db'>,
@@ -240,7 +240,8 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // Compare with the old counter: of two calls with one signature only the first succeeds.
+    // Compare with the stored counter, so that only the first of two calls with one signature
+    // succeeds.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

@@ -64,7 +64,7 @@ test('P63 STAFF-02: a league is played where more than half of its teams with ga
     await makeTeam(t, league, [player]);
     await makeGames(t, home, player, [{ played_at: ago(60) }]);
   }
-  // Teams without games do not count.
+  // Teams without games are left out.
   await makeTeam(t, league);
   await makeTeam(t, league);
   await makeTeam(t, league);
@@ -83,7 +83,7 @@ test('P63 STAFF-02: a league is played where more than half of its teams with ga
     if (player) await makeGames(t, away, player, [{ played_at: ago(minutes) }]);
   };
   expect(await reached()).toEqual([200, 403]);
-  // A visitor does not bring the league along.
+  // A visit by one team of three is not enough.
   await visit(players[0], 30);
   await visit(players[0], 20);
   expect(await reached()).toEqual([200, 403]);

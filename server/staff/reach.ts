@@ -69,7 +69,7 @@ async function reachesPlayer(db: Database, actor: StaffActor, playerId: number):
 }
 
 /**
- * For addresses and accounts, which belong to no venue (STAFF-02).
+ * Checks a change of an address or account, which belongs to no venue (STAFF-02).
  * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {
@@ -80,10 +80,10 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * Checks that the caller reaches a player whom the caller names by username. Staff find everybody's
- * username, but they reach a player who belongs to no venue or league of theirs only by the address,
- * which the player gave to somebody (STAFF-02).
- * @throws Refusal 403 if not (P63).
+ * Checks that the caller reaches a player whom the caller named by username. Every username can be
+ * looked up, so it proves nothing. Staff may name a player of no venue or league of theirs only by
+ * the address, which the player gave to somebody (STAFF-02).
+ * @throws Refusal 403 if the caller does not reach the player (P63).
  */
 export async function requireKnown(
   db: Database,
@@ -97,9 +97,9 @@ export async function requireKnown(
 }
 
 /**
- * Checks that the caller reaches the present teams of these players, because a new team takes them
- * off their present one (LEAGUE-07). Ignores unknown addresses.
- * @throws Refusal 403 if not (P63).
+ * Checks that the caller reaches the current teams of these players, because joining a new team
+ * takes them off it (LEAGUE-07). Ignores unknown addresses.
+ * @throws Refusal 403 if the caller does not reach one of the teams (P63).
  */
 export async function requireMovable(
   db: Database,
@@ -121,11 +121,12 @@ export async function requireMovable(
 type PlayedGame = { machine_id: number; venue_id: number | null; league_id: number | null };
 
 /**
- * Checks that a game was played at a venue of the caller, or for one of their leagues. Returns the
- * ids of the machines on which to look for the game, because games of other venues may have the same
- * id; null for all machines. Empty for an unknown game, for which the route answers 404.
+ * Checks that a game was played at a venue of the caller, or for one of the caller's leagues.
+ * Returns the ids of the machines on which to look for the game, because games at other venues may
+ * have the same id. Returns null for all machines, and an empty list for an unknown game, which the
+ * route answers with 404.
  * @param machine the machine that the caller named
- * @throws Refusal 403 if not (P63).
+ * @throws Refusal 403 if the caller does not reach the game (P63).
  */
 export async function requireGame(
   db: Database,
@@ -148,7 +149,7 @@ export async function requireGame(
   return reached.map(({ machine_id }) => machine_id);
 }
 
-/** Gives a new league to a limited creator, who could not reach it otherwise (STAFF-02). */
+/** Gives a new league to its creator, who could otherwise not reach it if limited (STAFF-02). */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx
@@ -175,7 +176,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The limits of a list of games for the caller; null: none (STAFF-02). */
+/** What a list of games is limited to for this caller; null for no limit (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

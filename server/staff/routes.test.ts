@@ -185,7 +185,7 @@ describe('a session (P62)', () => {
     expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
     for (const path of ['/api/operator/machines/', '/api/console/me/'])
       expect((await t.call('GET', path, { as: { access } })).status).toBe(401);
-    // A token counts, even beside a valid cookie.
+    // If a request has a token, the token counts, even beside a valid cookie.
     expect(
       (await t.call('GET', '/api/operator/machines/', { as: { access }, headers })).status,
     ).toBe(401);
@@ -263,7 +263,7 @@ test('P63: a manager of one league takes no player off a team of another', async
     body: { team: theirs.name, email: player.email },
   });
   expect((await add()).status).toBe(200);
-  // P65: page and audit say who was moved.
+  // P65: the page and the audit name the player who was moved.
   const lines = await t.db
     .selectFrom('audit')
     .select('what')

@@ -9,35 +9,33 @@ import { readCookie } from '../http/requests.ts';
 import type { StaffActor } from './actor.ts';
 
 const HOUR_MS = 3_600_000;
-/** P62: without a call. */
+/** A session ends this long after its last call (P62). */
 export const IDLE_MS = 12 * HOUR_MS;
-/** P62: after the sign-in, even in use. */
+/** A session ends this long after the sign-in, even if it is in use (P62). */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** The session of a link at an address without passkeys (STAFF-04). */
+/** How long a session opened by a link lasts, at an address without passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** How often, at most, the last call is stored. */
+/** The last call is stored at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** 256 bits, and their hash for the database. */
+/** Makes a secret of 256 bits, and its hash for the database. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/** The hash of a secret. It may be fast, because a secret has 256 random bits. */
+/** Hashes a secret. A fast hash is enough, because a secret has 256 random bits. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/**
- * A cookie's name. Over https it has the prefix `__Host-`, which browsers accept only there (P62).
- */
+/** A cookie's name. Over https it begins with `__Host-`, which browsers accept only there (P62). */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
-/** No script can read it, and no other site can send it (P62). */
+/** Sets a cookie that no script can read and no other site can send (P62). */
 function setCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -71,8 +69,8 @@ export function setChallengeCookie(
 }
 
 /**
- * Opens a session with a new id and cookie. Ends the browser's earlier one (P62). `passkey_id` is
- * null for a link.
+ * Opens a session with a new id and cookie, and ends the browser's earlier session (P62).
+ * `passkey_id` is null for a sign-in by link.
  */
 export async function openStaffSession(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -104,7 +102,7 @@ export function forgetCookie(reply: FastifyReply, config: Pick<Config, 'public_u
   setCookie(reply, config, 'staff', '', 0);
 }
 
-/** SQL: the session is open. `s` is `staff_sessions`, `p` is `staff`. */
+/** SQL: whether the session is open. `s` is `staff_sessions`, `p` is `staff`. */
 const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
   and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}`;
 
@@ -142,7 +140,7 @@ export async function readStaffSession(
   return { kind: 'staff', ...actor };
 }
 
-/** Returns those of the given sessions that are open. */
+/** Returns those of `ids` whose sessions are open. */
 export async function openAmongStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: string[],
@@ -154,7 +152,7 @@ export async function openAmongStaff(
 }
 
 /**
- * Whether the session is still open and the role unchanged. Locks the person's row, so that a
+ * Whether the session is still open and the role is unchanged. Locks the person's row, so that a
  * removal waits for this transaction (P62).
  */
 export async function isOpen(
@@ -168,7 +166,7 @@ export async function isOpen(
   return rows.length > 0;
 }
 
-/** Ends all sessions of a person, or one. Returns how many. */
+/** Ends one or all sessions of a person. Returns how many. */
 export async function endStaffSessions(
   db: Database,
   staffId: number,

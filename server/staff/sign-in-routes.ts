@@ -34,7 +34,9 @@ import { readStaff } from './staff.ts';
 
 /* Signing in to the console, by a one-time link or a passkey. */
 
-/** P61: for all staff at one address, who each open a link a few times. */
+/**
+ * Tries from one address (P61). It may be shared by all staff, who each open a link a few times.
+ */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 const answers = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
@@ -44,7 +46,7 @@ const schema = (summary: string) => ({ tags: ['console'], summary });
 export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>): void {
   const { db, config } = deps;
 
-  /** The call must come from our page (P64), within the rate limit. */
+  /** Checks that a call comes from our page (P64) and is within the rate limit. */
   async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
     requireOwnPage(request);
     await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));

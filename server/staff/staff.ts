@@ -7,8 +7,10 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions } from './sessions.ts';
 
-/* The members of staff: names, roles, venues and leagues, and lists of passkeys. Links are in
-   links.ts, sessions in sessions.ts, ceremonies of passkeys in passkeys.ts. */
+/*
+ * The members of staff: names, roles, venues and leagues, and lists of passkeys. Links are in
+ * links.ts, sessions in sessions.ts, the passkey ceremonies in passkeys.ts.
+ */
 
 const LAST_OWNER =
   'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';
@@ -29,7 +31,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** Present staff by name; with an id, only that person. */
+/** The members of staff who have not been removed, by name; with `only`, just that person. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -74,7 +76,7 @@ type Locked = { id: number; name: string; role: Role; handle: Buffer };
 
 /**
  * Finds a member of staff by name (case-insensitive) or id, and locks the row.
- * @throws Refusal 404 when there is none, or the person was removed.
+ * @throws Refusal 404 for an unknown or removed person.
  */
 export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
   const { rows } = await sql<Locked>`
@@ -87,7 +89,7 @@ export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked
 }
 
 /**
- * Venues or leagues by name or id.
+ * Finds venues or leagues by name or id.
  * @throws Refusal 404 that names the first unknown one.
  */
 async function findAll(
@@ -139,8 +141,8 @@ async function give(
 }
 
 /**
- * Limits would mislead: an owner is never limited.
- * @throws Refusal
+ * Refuses limits for an owner. They would mislead, because an owner is never limited.
+ * @throws Refusal 400
  */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
   if (role === 'owner' && venues.length + leagues.length > 0)
@@ -173,7 +175,7 @@ export async function addStaff(
 
 /**
  * Locks all owners.
- * @throws Refusal 409 when `staff` is the only owner (P60).
+ * @throws Refusal 409 when this person is the only owner (P60).
  */
 async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise<void> {
   if (role !== 'owner') return;
@@ -185,9 +187,9 @@ async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise
 }
 
 /**
- * Changes a person's name, role, venues or leagues. All but a new name ends the sessions, so that
- * none keeps old rights (P62).
- * @throws Refusal 404, 409 as `addStaff`; 409 for a lower role of the last owner (P60).
+ * Changes a person's name, role, venues or leagues. Any change but the name ends the person's
+ * sessions, so that none keeps old rights (P62).
+ * @throws Refusal 404, 409 as `addStaff`; 409 when the last owner would get a lower role (P60).
  */
 export async function changeStaff(
   trx: Database,
@@ -218,8 +220,8 @@ export async function changeStaff(
 }
 
 /**
- * Removes a person. Ends their sessions, makes their link and passkeys useless (P62), and deletes
- * the address for their mails. The row stays for the audit.
+ * Removes a person (P62): ends their sessions, invalidates their link and passkeys, and deletes the
+ * address for their mails. The row stays for the audit.
  * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
 export async function removeStaff(
@@ -259,7 +261,7 @@ export async function removePasskey(
   return removed?.name;
 }
 
-/** The owners' names. Other staff ask an owner for more rights. */
+/** The owners' names. Other staff must ask an owner for more rights. */
 export async function ownerNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('staff')
