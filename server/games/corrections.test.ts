@@ -69,7 +69,7 @@ test('a voided game counts in no figure; when it is restored, it counts in all o
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // For each achievement of the void game, the next game that qualifies gets it.
+  // The next game that qualifies gets each achievement of the void game.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',

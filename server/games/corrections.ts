@@ -15,7 +15,7 @@ export type GameState = {
   id: string;
   machine_id: number;
   machine: string;
-  /** The venue of the machine when the game was played (MACH-14). */
+  /** The machine's venue when the game was played (MACH-14). */
   venue_id: number | null;
   player_id: number;
   /** null when the account was deleted. */
@@ -39,11 +39,11 @@ const IN_WORDS: Record<State, string> = {
 const columns = sql`g.id, g.machine_id, m.name as machine,
   ${venueOfGame('g', 'm')} as venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
-/** The machines on which a game is looked for, by id; null for all machines. */
+/** The ids of the machines on which to look for a game; null for all machines. */
 export type Machines = readonly number[] | null;
 
 /**
- * Finds a game by id, on these machines.
+ * Finds a game by id on these machines.
  * @throws Refusal 404 for an unknown game; 409 when several of the machines have a game with this
  * id.
  */
@@ -70,7 +70,7 @@ export async function findGame(
   return game;
 }
 
-/** The league in which a game counts, as a list; empty if none. */
+/** The league in which a game counts, as a list of ids; empty if none. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -83,7 +83,7 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
 }
 
 /**
- * Changes a game's state and what derives from it, and returns the game. The caller must hold
+ * Changes a game's state and everything derived from it. Returns the game. The caller must hold
  * `lockCorrections`.
  */
 export async function changeIn(
@@ -98,7 +98,7 @@ export async function changeIn(
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  // A restored game stands, whatever its report's verdict (GAME-11).
+  // A restored game stands, whatever the verdict on its report was (GAME-11).
   if (to === 'counted')
     await trx
       .updateTable('game_reports')
@@ -158,7 +158,9 @@ export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =
 export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['held', 'discarded']);
 
-/** The games played in these venues, and for teams of these leagues; null means all. */
+/**
+ * Limits a list to games played in these venues or for teams of these leagues; null means no limit.
+ */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
 /** SQL: whether `reach` includes game `g` on machine `m` (STAFF-02). */
@@ -169,8 +171,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: whether a row of `machines` may have games within `reach`; others are skipped. `limit 1`
- * makes PostgreSQL use the index of each team.
+ * SQL: whether a row of `machines` may have games within `reach`; other machines are skipped.
+ * `limit 1` makes PostgreSQL use the index of each team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null
@@ -180,7 +182,7 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/** The held games received first, at most `limit`, and the number of all. */
+/** The held games that were received first, at most `limit`, and the number of all. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -202,7 +204,7 @@ export async function listHeld(
 export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
 
 /**
- * The newest games that fit a filter, at most `limit`, and how many fit, counted up to
+ * The newest games that match a filter, at most `limit`, and how many match, counted up to
  * GAMES_COUNT_MAX (OPS-13). Reads a bounded number of games of each machine, or those of one
  * player.
  */
@@ -222,8 +224,8 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A cached plan does not know its parameters, so the limit, which decides the index, is a
-  // literal.
+  // The limit decides which index is best. Write it as a literal, because a cached plan does not
+  // know its parameters.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

@@ -24,15 +24,15 @@ const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: P
   hmac(key, String(playerId), String(played_at.getTime()), id, String(machine_id));
 
 /**
- * A cursor for the page after `end`. Its HMAC proves that this server made it for this player
- * (API-15).
+ * Writes a cursor for the page after `end`. Its HMAC proves that this server made it for this
+ * player (API-15).
  */
 function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, end: PageEnd): string {
   const sealed = seal(keysFor(config, 'cursors')[0], playerId, end).toString('base64url');
   return `${end.played_at.getTime()}.${end.id}.${end.machine_id}.${sealed}`;
 }
 
-/** @throws Refusal 400 for a cursor that `writeCursor` did not make for this player. */
+/** Reads a cursor. @throws Refusal 400 if `writeCursor` did not make it for this player. */
 function readCursor(
   config: Pick<Config, 'secret_keys'>,
   playerId: number,
@@ -83,8 +83,8 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
 }
 
 /**
- * What a game counts for (GAME-06), and its rank by score among its week's counted games; null if
- * it does not count.
+ * What a game counts for (GAME-06), and its rank by score among the week's counted games for the
+ * same team; null if it does not count.
  */
 export function judgeGame(
   row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id'>,
@@ -96,11 +96,11 @@ export function judgeGame(
   return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
 }
 
-/** `number` is from 1 to 8, among the counting games of its week. */
+/** `number` is the game's number, 1 to 8, among the counted games of its week. */
 type NumberedFate = Fate & { number: number };
 
 /**
- * How the player's counted games of these weeks count, by `keyOf`. A missing league game came after
+ * How the player's league games of these weeks count, by `keyOf`. A game that is missing came after
  * the first 8.
  */
 export async function readFates(
@@ -126,8 +126,8 @@ export async function readFates(
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
 /**
- * A page of a player's games, newest first, each with what it counted for (GAME-06, API-15). Its
- * three queries use indexes, so the cost does not grow with the number of games.
+ * A page of a player's games, newest first, each with what it counted for (GAME-06, API-15). Makes
+ * three queries by indexes, so the cost does not grow with the number of games.
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(

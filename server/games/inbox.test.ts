@@ -58,10 +58,10 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
     player: { username: player.username, team: team.name },
     recent: [100, 200, 300, 400],
     outside: null,
-    // The game would replace the player's fourth best, 100.
+    // The game would replace the player's fourth-best game, which has 100.
     week: { team: team.name, total: 1000, total_after: 1000 - 100 + tooHigh() },
   });
-  // Two games before it, and at most two after it.
+  // At most two games before the case's game and two after it.
   expect(found.nearby.map(({ score, own }) => [score, own])).toEqual([
     [300, false],
     [200, false],
@@ -77,7 +77,8 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   await generateSchedule(t.db, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
-  // From before the move, for the first team, and so early that the eighth game no longer counts.
+  // This game is from before the move, so for the first team, and so early that the eighth game no
+  // longer counts.
   const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
   await t.db
     .insertInto('team_changes')
@@ -167,7 +168,7 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
     { score: tooHigh(), played_at: ago(9) },
     { score: 77, played_at: ago(19) },
   ]);
-  // A session ends after 12 idle hours, so each step has staff of its own.
+  // A session ends after 12 idle hours, so each step has its own staff.
   const staffOf = (venue: string) => makeStaff(t, { role: 'manager', venues: [venue] });
   const decisions = async (venue = 'Near Bowl') => {
     const { headers } = await staffOf(venue);
@@ -226,7 +227,7 @@ test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on
     expect.stringContaining('Two machines'),
   ]);
   expect((await call('games/void', { game: id, machine: `id:${two.id}` })).status).toBe(200);
-  // After a change of names, the name in the audit is that of the other machine.
+  // The machines swap names, so the name in the audit now belongs to the other one.
   await call('machines/change', { machine: `id:${one.id}`, name: `Was ${one.name}` });
   await call('machines/change', { machine: `id:${two.id}`, name: one.name });
   await call('machines/change', { machine: `id:${one.id}`, name: two.name });

@@ -16,11 +16,11 @@ import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** How many games are shown before a case's game, and how many after it. */
+/** How many games are listed before a case's game, and as many after it. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> & {
-  /** null without figures. */
+  /** null if the player has no figures. */
   best: boolean | null;
   played_at: Date;
   since: Date;
@@ -39,7 +39,8 @@ type TeamRow = Row & { team_id: number; week: string; starts_on: string; timezon
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
 /**
- * The games next to `c` that the caller reaches, as JSON; `same` is the condition on a game `g`.
+ * The games next to the case `c` that the caller reaches, as JSON. `same` is the condition on a
+ * game `g`.
  */
 const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
@@ -81,9 +82,9 @@ export async function countInbox(db: Database, reach: Reach): Promise<InboxCount
 }
 
 /**
- * The held games and open reports received first, at most INBOX_MAX of each, with what staff need
- * to decide: the player's usual scores, the games around, and the changes of a release or a void.
- * Five queries for any number of cases.
+ * The held games and open reports that were received first, at most INBOX_MAX of each, with what
+ * staff need to decide: the player's usual scores, the games around, and what a release or void
+ * would change. Makes five queries for any number of cases.
  */
 export async function readInbox(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -160,8 +161,8 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
 }
 
 /**
- * The games that count in the week of each row if its own game does not. A later game may then be
- * among the first eight.
+ * For each row, the games that count in its week if the row's own game does not. A later game may
+ * then be among the first eight.
  */
 async function readOthers(db: Database, rows: readonly TeamRow[]): Promise<CountedGame[][]> {
   const { rows: games } = await sql<CountedGame & { at: number }>`
@@ -202,8 +203,9 @@ async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<nu
 }
 
 /**
- * The changes that each held game would make if it counted, and each counted one if it did not
- * (LEAGUE-03). The game may displace another of the player, even one for another team.
+ * For each held game, what would change if it counted; for each counted game, what would change if
+ * it did not (LEAGUE-03). The game may displace another game of the player, even one for another
+ * team.
  */
 async function weeksAfter(
   db: Database,
@@ -248,7 +250,7 @@ async function weeksAfter(
 
 type Sum = { team_id: number; week: string; team: string; total: number };
 
-/** Each team's name and total in the week of its row, by `team week`. */
+/** The name and total of each team in the week of its row, by `team week`. */
 async function readTotals(
   db: Database,
   asked: readonly { team_id: number; week: string }[],

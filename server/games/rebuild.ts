@@ -91,7 +91,7 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 }
 
 /**
- * Recomputes what derives from these players' games, and writes only rows that differ. A deleted
+ * Recomputes everything derived from these players' games. Writes only rows that differ. A deleted
  * account keeps only its league weeks, which count for the team. The caller must hold
  * `lockCorrections`. Returns the number of counted games, and of changed rows by table.
  */
@@ -112,20 +112,21 @@ export async function recount(
 }
 
 /**
- * Lets corrections run one after another, until the transaction ends. Locks on players do not
- * suffice: a deleted account has no row, but its games count.
+ * Makes corrections run one after another, until the transaction ends. Locks on players are not
+ * enough: a deleted account has no row, but its games count.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** A transaction locks this many players. Reports of their games wait until it ends. */
+/** How many players a transaction locks. Reports of their games wait until it ends. */
 const CHUNK = 25;
 const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
  * Recomputes statistics, high scores, league weeks and achievements of all players (GAME-03).
  * Changes nothing in a consistent database. Each chunk has its own transaction, so games can be
- * recorded in between, and an interrupted rebuild can run again. `onProgress` gets the players done
- * and in all. Returns the numbers of players, counted games and changed rows.
+ * recorded in between, and an interrupted rebuild can run again. `onProgress` is called with the
+ * number of players done, and of all. Returns the numbers of players, counted games and changed
+ * rows.
  */
 export async function rebuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -159,8 +160,8 @@ export async function rebuild(
 }
 
 /**
- * Locks out reports and corrections of the venue's games until the transaction ends. Call this
- * before its time zone changes.
+ * Blocks reports and corrections of the venue's games until the transaction ends. Call it before
+ * the venue's time zone changes.
  */
 export async function lockVenueGames(trx: Database, venueId: number): Promise<void> {
   await lockCorrections(trx);
@@ -177,11 +178,11 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
 }
 
 /**
- * Recomputes a venue's boards of the week after a change of time zone. The caller must hold
+ * Recomputes a venue's boards of the week after its time zone has changed. The caller must hold
  * `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
-  // Seven days, plus five minutes: so early may a game arrive before its `played_at`.
+  // Seven days, plus the five minutes by which a game may arrive before its `played_at`.
   const { rows } = await sql<BoardGame>`
     select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
     from games g join machines m on m.id = g.machine_id

@@ -27,17 +27,17 @@ export type NewGame = {
   duration_s: number | null;
   shots_made: number | null;
   shots_attempted: number | null;
-  /** A SHA-256 of the content. The same id with another digest is a conflict. */
+  /** A SHA-256 of the content. Another digest with the same id is a conflict. */
   digest: Buffer;
 };
 
 export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
- * Records new games and what derives from them (GAME-02): statistics, high scores, league weeks,
- * achievements. Notifies the pages of players and leagues. The number of statements does not depend
- * on the number of games. The caller must be in a transaction and hold the locks of machines and
- * players. Returns a result for each game, whose figures include all the games.
+ * Records new games and everything derived from them (GAME-02): statistics, high scores, league
+ * weeks, achievements. Notifies the pages of players and leagues. The number of statements does not
+ * depend on the number of games. The caller must be in a transaction and hold the locks of machines
+ * and players. Returns a result for each game, with figures that include all of the games.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -63,7 +63,7 @@ export async function recordGames<G extends NewGame>(
     beat: beaten.get(game) ?? null,
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
-  // `readWeeks` reads the inserted games.
+  // `readWeeks` must see the inserted games.
   const [, , weeks] = await pipelined(trx, [
     (on) => insertGames(on, stored),
     (on) => countGames(on, counted),
@@ -73,7 +73,7 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Do this late, because other transactions with the same scores wait for this commit.
+    // Do this last, because other transactions with the same scores wait for this commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {
@@ -100,7 +100,7 @@ async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** The players' stored counted games within AROUND_MS of the new ones. */
+/** Reads the players' counted games within AROUND_MS of the new games. */
 async function readAround(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
@@ -118,8 +118,7 @@ async function readAround(on: Queryable, games: readonly NewGame[]) {
 }
 
 /**
- * The games to hold, with the reason. Each is compared with `around` and with earlier ones of
- * `games`.
+ * Which games to hold, and why. Compares each game with `around` and with earlier ones of `games`.
  */
 function heldReasons(
   games: readonly NewGame[],

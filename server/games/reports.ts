@@ -19,16 +19,14 @@ import {
 } from './corrections.ts';
 import { lockCorrections } from './rebuild.ts';
 
-/** P67 */
+/** A player may make this many reports in 24 hours (P67). */
 const REPORTS_A_DAY = 10;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/**
- * The refusal of an eleventh report in a day. `wait_s` is the seconds until the next is allowed.
- */
+/** The 429 for one report too many. `wait_s` is how many seconds until the next one is allowed. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -50,8 +48,8 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a player's game to staff (GAME-11), at most once at a time.
- * @throws Refusal 400 when the game is not the player's, is reported already, or is not counted;
+ * Reports a player's game to staff (GAME-11). A game has at most one open report.
+ * @throws Refusal 400 when the game is not the player's, is already reported, or is not counted;
  * 429 after ten reports in a day (P67).
  */
 export async function reportGame(
@@ -67,7 +65,7 @@ export async function reportGame(
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
     await transact(deps.db, async (trx) => {
-      // Two reports of one game must run one after the other.
+      // The lock makes two reports of one game run one after the other.
       await lockPlayer(trx, playerId);
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);

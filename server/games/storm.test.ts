@@ -200,7 +200,7 @@ function leagueWeeks(games: Game[]) {
   });
 }
 
-/** Boards of all time and of current weeks. */
+/** Recomputes the boards of all time and of current weeks. */
 function highScores(games: Game[], alive: Set<number>) {
   const boards = games
     .filter(({ player_id }) => alive.has(player_id))
@@ -239,7 +239,7 @@ async function storedBests() {
     .map(({ timezone, ...row }) => row);
 }
 
-/** Where counts and boards differ, also in past weeks. */
+/** Finds where counts and boards differ, also in past weeks. */
 async function wrongCounts() {
   const { rows } = await sql`
     with counted as (
@@ -250,7 +250,7 @@ async function wrongCounts() {
   return rows;
 }
 
-/** The achievements whose conditions `game` met, given the games recorded until then. */
+/** The achievements whose conditions `game` met, given the games recorded before it. */
 function reached(game: Game, known: Game[]): string[] {
   const before = known.filter(({ seq }) => seq < game.seq);
   const played = known.toSorted(inOrderOfPlay);
@@ -326,7 +326,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // Do not shrink: earlier games stay in the database, so no run can be repeated.
+    // Do not shrink a failure: no run can be repeated, because earlier games stay in the database.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
@@ -336,7 +336,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         count(*) filter (where state = 'void') as void,
         count(week) as league from games`.execute(t.db)
   ).rows;
-  // The random histories must have produced all these kinds of games.
+  // The random histories must have produced each of these kinds of games.
   expect(states?.counted).toBeGreaterThan(50);
   expect(states?.league).toBeGreaterThan(20);
   expect(states?.held).toBeGreaterThan(0);
@@ -395,8 +395,8 @@ test('many players at once at the same scores keep the counts exact, without a d
         recordReport(
           t,
           machine,
-          // Each machine reports two of the round's three scores, so all transactions change the
-          // same counts, in different orders.
+          // Each machine reports two of the round's three scores. All transactions therefore change
+          // the same counts, in different orders.
           [players[at], players[(at + 7) % players.length]].map((player, n) => ({
             id: crypto.randomUUID(),
             player: player?.uuid,

@@ -1,15 +1,15 @@
-/** A session's calls per second, and the size of a burst (P39a). */
+/** How many calls a session may make: `rate` a second, after a burst of `burst` (P39a). */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
-/** A bucket that was unused for this long is full again and can be pruned. */
+/** After this long without a call a bucket is full again and can be pruned. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 
 type Bucket = { left: number; at: number };
 
 /**
- * Token buckets for sessions, in this process (P39a). The returned function counts a call, and
- * returns 0 within the rate, otherwise whole seconds to wait. `now` is in ms and must never
- * decrease.
+ * Token buckets for the sessions of this process (P39a). The returned function counts a call, and
+ * returns 0 within the rate, otherwise how many whole seconds to wait. `now` is in ms and must
+ * never decrease.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),
@@ -26,7 +26,7 @@ export function sessionBuckets(
     const { rate, burst } = writes ? WRITES : READS;
     const key = writes ? `w ${session}` : session;
     const time = now();
-    // Pruning on every call is O(n) each time.
+    // Prune seldom, because each pruning is O(n).
     if (time - prunedAt > FULL_AFTER_MS) prune(time);
     const { left, at } = buckets.get(key) ?? { left: burst, at: time };
     const filled = Math.min(burst, left + ((time - at) / 1000) * rate);

@@ -12,24 +12,33 @@ export type UserSession = Session & { user: User };
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** Only the hooks of the player scope and the user scope call this. */
+/**
+ * Stores the session with the request. Only the hooks of the player scope and the user scope may
+ * call this.
+ */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
 
-/** The session of a request in a scope for players and visitors; undefined for a visitor. */
+/** The session of a request in a scope that also takes visitors; undefined for a visitor. */
 export function findSession(request: Called): Session | undefined {
   return request[SESSION];
 }
 
-/** @throws Error outside the player scope and the user scope: a programming error. */
+/**
+ * The session of a request. @throws Error outside the player scope and the user scope: a
+ * programming error.
+ */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
   if (session === undefined) throw new Error(`${request.url} is not in the player scope`);
   return session;
 }
 
-/** @throws Error outside the user scope: a programming error. */
+/**
+ * The session of a request, with the user. @throws Error outside the user scope: a programming
+ * error.
+ */
 export function userSessionOf(request: Called): UserSession {
   const session = sessionOf(request);
   const { user } = session as Partial<UserSession>;
@@ -40,14 +49,14 @@ export function userSessionOf(request: Called): UserSession {
 export type Caller = {
   ip: string;
   /**
-   * Such as 'Chrome on Android': players recognise their device by it, but it is too coarse to
+   * Such as 'Chrome on Android'. Players recognise their device by it, but it is too coarse to
    * track them (P8).
    */
   client: string;
   log: FastifyBaseLogger;
 };
 
-/** Fastify takes `ip` from X-Forwarded-For of trusted proxies only (P17). */
+/** Who makes a request. Fastify takes `ip` from X-Forwarded-For only for trusted proxies (P17). */
 export function callerOf(request: FastifyRequest): Caller {
   return {
     ip: request.ip,
@@ -56,7 +65,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** Order matters: most user agents also name browsers further down. */
+/** In this order, because most user agents also name browsers further down. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -75,7 +84,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A coarse name: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
+/** Names browser and system: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
 export function clientName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { App } from './scope.ts';
 
-/** During shutdown, how long a new connection has to send its first request. */
+/** How long a new connection has, during shutdown, to send its first request. */
 const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
-/** On shutdown, closes connections that never sent a byte (P41). Node would wait for them. */
+/** Closes, at shutdown, connections that never sent a byte (P41). Node would wait for them. */
 export function closeUnused(app: App): void {
   const opened = new Map<Socket, number>();
   app.server.on('connection', (socket) => {

@@ -7,7 +7,7 @@ import type { App } from './scope.ts';
 
 const ok = z.object({ status: z.literal('ok') });
 
-/** P40: `live` means that the process runs, `ready` that it can serve. */
+/** Tells whether the process runs (`live`) and whether it can serve (`ready`) (P40). */
 export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },

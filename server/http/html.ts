@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Markup made by `html`. Any other value is escaped. */
+/** Markup that `html` made. Any other value is escaped. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {

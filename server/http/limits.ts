@@ -8,13 +8,15 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** At most `max` uses of a `subject` in a window of `seconds`, which begins at the first. */
+/**
+ * Allows `max` uses of a `subject` in a window of `seconds`. The window begins at the first use.
+ */
 export type Limit = {
   name: string;
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that this limit is exhausted. Must be false if uses may be given back. */
+  /** Whether to cache that the limit is exhausted. Must be false if uses may be given back. */
   remember?: boolean;
 };
 /** An exhausted limit, with the seconds until its window ends. */
@@ -23,7 +25,7 @@ export type UsedUp = { name: string; wait_s: number };
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
-/** A keyed hash, so that rows reveal no address or network (P17). */
+/** The key is hashed, so that rows reveal no address or network (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
@@ -38,7 +40,9 @@ function exhaustedOf(config: object): Exhausted {
   return known;
 }
 
-/** Whole seconds until a window ends; at most its length, even if the clock jumps (REL-15). */
+/**
+ * Whole seconds until a window ends; never more than its length, even if the clock jumps (REL-15).
+ */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
   return Math.min(Math.max(wait, 1), seconds);
@@ -63,13 +67,13 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // The same order everywhere, so that requests with shared keys do not deadlock.
+    // Sort by stage and key everywhere, so that requests with shared keys do not deadlock.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // Ignore a window that ends later than a new one would: it was stored before the clock was set
-    // back (REL-15).
+    // Ignore a window that ends later than a new one would: the clock has been set back since
+    // (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
   // While a network's limit is cached as exhausted, its requests cost no statement (P17).
@@ -116,14 +120,14 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   });
 }
 
-/** The 429 with the longest wait and its limit's name (P18, P42). */
+/** The 429 with the longest wait, and the name of its limit (P18, P42). */
 export function tooManyOf(used: readonly UsedUp[]): Refusal {
   const longest = used.reduce((a, b) => (b.wait_s > a.wait_s ? b : a));
   return tooMany(longest.wait_s, longest.name);
 }
 
 /**
- * Counts like `charge`.
+ * Charges the limits, like `charge`.
  * @throws Refusal 429 with the longest wait (P18), or 503.
  */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
@@ -132,8 +136,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success. A limit in `shared` only gets one use back. Pass them in the order
- * of `charge`.
+ * Resets limits after a success. A limit in `shared` only gets one use back. Pass the limits in the
+ * order of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
@@ -156,7 +160,7 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
   );
 }
 
-/** Gives each limit one use back. Pass them in the order of `charge`. */
+/** Gives each limit one use back. Pass the limits in the order of `charge`. */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
@@ -168,7 +172,7 @@ function withoutPort(ip: string): string {
 }
 
 function groupsOf(ip: string): string[] | null {
-  // URL normalises the spelling. A zone (%eth0) is no part of the address.
+  // URL normalises the spelling. A zone (%eth0) is not part of the address.
   const url = URL.parse(`http://[${ip.split('%')[0]}]`);
   if (url === null) return null;
   const [head = '', tail] = url.hostname.slice(1, -1).split('::');
@@ -179,9 +183,9 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17): for IPv4 the address, for IPv6 the /64, which belongs to one
- * customer. An IPv4-mapped address counts as IPv4. Texts that are no address count as one network,
- * 'unknown'.
+ * The network of an address (P17): an IPv4 address itself, or the /64 of an IPv6 address, which
+ * belongs to one customer. An IPv4-mapped address counts as IPv4. Any text that is no address
+ * counts as the network 'unknown'.
  */
 export function networkOf(ip: string): string {
   const address = withoutPort(ip);
@@ -206,10 +210,10 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** P17: a /48 has 65,536 networks, and ten times the limit of one. */
+/** A /48, which has 65,536 networks, gets ten times the limit of one (P17). */
 const WIDE_FACTOR = 10;
 
-/** A limit for the network and, for IPv6, another for its /48 (P17). */
+/** A limit for the network, and another for its /48 if it is IPv6 (P17). */
 export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
   const subject = networkOf(ip);
   const near: Limit = { ...limit, subject };

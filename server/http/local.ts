@@ -8,9 +8,10 @@ const FORWARDED =
   /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-.+|x-real-ip|x-(cluster-)?client-ip|true-client-ip|(cf|fastly|do)-(connecting|client)-ip|x-envoy-.+|x-amzn?-.+)$/;
 
 /**
- * Whether the caller runs on this machine and uses no proxy that can be recognised: by a header, or
- * by HTTP/1.0, which nginx speaks unless it is told otherwise. A proxy on this machine that rewrites
- * `Host`, adds no header and speaks HTTP/1.1 looks like a local caller; the start warns of that.
+ * Whether the caller runs on this machine and uses no recognisable proxy. A proxy is recognised by
+ * a header, or by HTTP/1.0, which nginx speaks by default. A proxy on this machine that rewrites
+ * `Host`, adds no header and speaks HTTP/1.1 looks like a local caller; the server warns of that at
+ * startup.
  */
 export function isLocal(request: FastifyRequest): boolean {
   return (
@@ -20,7 +21,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Whether there are development pages: mailbox and court (P46). */
+/** Whether the development pages exist: mailbox and court (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,

@@ -118,7 +118,7 @@ test('games are counted by status, streams while they are open', async () => {
 });
 
 test('every figure in the dashboard and the alert rules exists, with its labels', async () => {
-  // Two figures have no sample before the first game and mail.
+  // These figures have no sample before the first game and mail.
   vi.spyOn(t.mail, 'figures').mockResolvedValueOnce({ waiting: 0, attempts: { sent: 1 } });
   const [player, machine] = [await makePlayer(t), await makeMachine(t)];
   const games = [aGame(t, player)];

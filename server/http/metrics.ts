@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
-// The package's entry would load 80 unused modules (decision 042).
+// Import modules, because the package's entry would load 80 unused ones (decision 042).
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
@@ -13,19 +13,21 @@ import { countWrongKey, isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 import { VERSION } from './version.ts';
 
-/** Upper bounds in seconds, from responses from memory to a handler's time limit (P38). */
+/** The upper bounds in seconds: from a response out of memory to a handler's time limit (P38). */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** `read` returns the text for all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
-/** The metrics when only one process serves. */
+/** The metrics of a single process. */
 export function ownMetrics(): Metrics {
   const registry = new Registry();
   return { registry, read: () => registry.metrics() };
 }
 
-/** Memory, processor time and event loop delay; `aggregator` combines processes. */
+/**
+ * Measures memory, processor time and event loop delay. `aggregator` says how processes combine.
+ */
 function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLoopDelay> {
   const gauge = (
     name: string,
@@ -141,7 +143,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
   });
 
   let asked: ReturnType<Sources['mail']['figures']> | undefined;
-  /** One query serves both metrics. It returns null while the database is down. */
+  /** Both metrics share one query. null while the database is unavailable. */
   const mails = () => {
     asked ??= mail.figures().finally(() => {
       asked = undefined;
@@ -175,8 +177,8 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
 }
 
 /**
- * GET /metrics, for callers on this machine and the operator (OPS-11). Measures only routes
- * registered later. Returns the counter of reported games.
+ * GET /metrics, for callers on this machine and the operator (OPS-11). Measures only routes that
+ * are registered later. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

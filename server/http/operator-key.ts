@@ -6,7 +6,7 @@ import { logSecurity } from './security-log.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares the bearer token with the operator key in constant time. */
+/** Whether the bearer token is the operator key. Compares in constant time. */
 export function isOperator(
   request: FastifyRequest,
   { operator_key }: Pick<Config, 'operator_key'>,
@@ -15,13 +15,13 @@ export function isOperator(
   return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
 }
 
-/** P49 */
+/** The limit of wrong operator keys (P49). */
 const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
 
 /**
  * Logs and counts a wrong operator key (P42, P49). The right key is never counted, so nobody can
  * lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
- * @throws Refusal 429 after too many wrong keys of a network, without a statement; 503 when the
+ * @throws Refusal 429, without a statement, after too many wrong keys from a network; 503 when the
  * database is unavailable.
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {

@@ -20,13 +20,16 @@ import type { App } from './scope.ts';
 
 const BUILT = join(import.meta.dirname, '../../web/dist');
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
-/** The app's paths. Any other path gets the app with 404 (PROD-03). */
+/** The app's paths. Any other path also gets the app, with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
-/** The venue screen embeds nothing and sends no form (P66). The console shows it in a frame. */
+/**
+ * The policy of the venue screen, which embeds nothing and sends no form (P66). The console shows
+ * it in a frame.
+ */
 const SCREEN_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -52,7 +55,8 @@ const CACHED: Record<string, string> = {
 };
 
 /**
- * Puts the product's name into a built page: title, `noscript`, and where web/ui/brand.ts reads it.
+ * Puts the product's name into a built page: into the title, `noscript`, and where web/ui/brand.ts
+ * reads it.
  */
 function branded(page: string, brand: string): string {
   return page
@@ -77,13 +81,14 @@ function fileFor(
 
 /**
  * Returns a function that makes the page for a path. The page contains the configuration, which
- * saves a request and a layout shift. Pages are cached per configuration, compressed too.
+ * saves a request and a layout shift. Pages are cached, also compressed, per configuration.
  */
 function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // The page then requests the configuration, as the service worker's cached pages must.
+    // A bare page requests the configuration itself. Pages that the service worker caches must do
+    // so.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
@@ -112,7 +117,7 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
 }
 
 /**
- * Serves a built app's files under a prefix, except those that match a glob in `except`. Hashed
+ * Serves a built app's files below a prefix, except those that match a glob in `except`. Hashed
  * assets are immutable (P33).
  */
 async function serveFiles(
@@ -133,7 +138,7 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // Lets the worker control the screen's page, which is above the worker's folder.
+      // The header lets the worker control the screen's page, which is above the worker's folder.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
@@ -150,7 +155,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, know
     .send(body);
 }
 
-/** Serves the console under /console/ (STAFF-08), with a policy of its own (requests.ts). */
+/** Serves the console below /console/ (STAFF-08), with its own policy (requests.ts). */
 async function consolePages(app: App): Promise<void> {
   if (!existsSync(CONSOLE)) return;
   const plain = await readFile(join(CONSOLE, 'index.html'));
@@ -165,8 +170,8 @@ async function consolePages(app: App): Promise<void> {
 }
 
 /**
- * Serves the web app: hashed assets are immutable, pages are revalidated (P33). `known` gives the
- * public configuration, or null while unknown.
+ * Serves the web app: hashed assets are immutable, pages are revalidated (P33). `known` returns the
+ * public configuration, or null while it is unknown.
  */
 export async function pageRoutes(
   app: App,
@@ -178,7 +183,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // The routes below serve these files, because they contain the product's name.
+  // The routes below serve the excepted files, because these contain the product's name.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply
@@ -195,14 +200,14 @@ export async function pageRoutes(
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
       const isJoin = codeInPath(path) !== null;
-      // Codes of teams are not for search engines (LEAGUE-13).
+      // Search engines must not list codes of teams (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
       return sendPage(request, reply, page, isJoin || SCREENS.has(path) || path in CACHED);
     },
   );
 }
 
-/** Serves the page of a television, with its own policy. */
+/** Serves the page of a venue screen, with its own policy. */
 async function screenPage(app: App): Promise<void> {
   if (!existsSync(SCREEN_BUILT)) return;
   const plain = await readFile(join(SCREEN_BUILT, 'index.html'));

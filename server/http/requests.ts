@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
 /**
- * P32: no inline scripts or styles, no eval, no other host. Trusted Types protect the tokens in
- * local storage (ACC-47).
+ * The policy of pages (P32): no inline scripts or styles, no eval, no other host. Trusted Types
+ * protect the tokens in local storage (ACC-47).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -23,7 +23,7 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // This policy registers the service worker (web/offline).
+  // The Trusted Types policy that registers the service worker (web/offline).
   'trusted-types service-worker',
 ];
 /** The console has no service worker, so it needs no Trusted Types policy (STAFF-08). */
@@ -32,20 +32,20 @@ const CONSOLE_POLICY = PAGE_POLICY.filter(
 ).concat("trusted-types 'none'", "frame-src 'self'");
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const TWO_YEARS_S = 63_072_000;
-/** P37 */
+/** Larger and deeper requests are refused (P37). */
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
-/** /api/docs is a page. */
+/** /api/docs is a page, not part of the API. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
 const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
-/** Whether a method may change something (P36, P39a). */
+/** Whether requests with this method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 /** The headers of a response (P32, P33). */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // Over plain http, upgrade-insecure-requests would load our assets over https.
+  // Over plain http, upgrade-insecure-requests would make browsers load our assets over https.
   const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
   const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
@@ -63,7 +63,7 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33, and the policy of P32 on documents. They depend on the route, so that no
+ * Sets the headers of P33, and on documents the policy of P32. The route decides them, so that no
  * spelling of an address selects another route's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
@@ -72,7 +72,7 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
   const console = headersFor('/console/', config);
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
-    // The catch-all route of pages also answers unknown API paths.
+    // The catch-all route of pages also answers unknown API paths, so go by the path there.
     const of = isConsole(route) ? console : page;
     reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : of);
     done();
@@ -80,7 +80,7 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
 }
 
 /**
- * Against DNS rebinding (P47): outside production, answers 421 to a Host that names neither
+ * Guards against DNS rebinding (P47): outside production, answers 421 to a Host that names neither
  * PUBLIC_URL nor this machine.
  */
 export function guardHost(
@@ -103,8 +103,7 @@ export function readCookie(request: FastifyRequest, name: string): string | unde
 }
 
 /**
- * Sets the csrftoken cookie with a page. It is readable by scripts, but gives no rights (P36,
- * API-08).
+ * Sets the csrftoken cookie with a page. Scripts can read it, but it gives no rights (P36, API-08).
  */
 export function offerCsrfToken(
   request: FastifyRequest,
@@ -160,7 +159,7 @@ export function refuseAddress(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for an address that cannot be decoded, so set the headers here.
+  // No hook runs for such an address, so set the headers here.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
@@ -175,7 +174,10 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** Whether a JSON value is nested deeper than `limit`. Not recursive: the stack cannot overflow. */
+/**
+ * Whether a JSON value is nested deeper than `limit`. Not recursive, so that the stack cannot
+ * overflow.
+ */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -187,7 +189,7 @@ function isDeeper(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** Accepts JSON bodies only (API-01); an empty body counts as none. */
+/** Makes the app accept only JSON bodies (API-01). An empty body counts as none. */
 export function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -203,8 +205,9 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /**
- * Answers a request without a route. Redirects an API path without its slash (API-01). Answers 405
- * to a wrong method, because a 404 on a users path signs the player out (API-06); otherwise 404.
+ * Answers a request without a route. Redirects an API path that lacks its slash (API-01). Answers a
+ * wrong method with 405, because a 404 on a users path signs the player out (API-06). Otherwise
+ * 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -223,13 +226,13 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // The decoded path may have characters that a header must not.
+      // Use the undecoded path: the decoded one may have characters that a header must not have.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // Path and method match a route, so the router refused a parameter because of its length.
+    // The path and method match a route, so the router has refused a parameter as too long.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
@@ -248,7 +251,7 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers a request that is not HTTP, too large or too slow (P37, P38). */
+/** Answers a request that is not HTTP, or is too large or too slow (P37, P38). */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [

@@ -11,7 +11,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Documents which key a scope's routes need. Visitors need none. */
+/** Documents which key the routes of a scope need. Visitors need none. */
 export function describeCaller(
   scope: App,
   ...callers: ('player' | 'machine' | 'screen' | 'visitor')[]

@@ -3,7 +3,7 @@ import type { Refusal } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 import { coarseNetworkOf } from './limits.ts';
 
-/** Every security event (P42): result and message. docs/operating.md lists them. */
+/** Every security event (P42), with its result and message. docs/operating.md lists them. */
 export const EVENTS = {
   check_email: ['ok', 'an address was checked'],
   registered: ['ok', 'an address was registered'],
@@ -51,7 +51,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** The operator should look at these; their level is `warn`. */
+/** Events that the operator should look at, logged with level `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',
@@ -67,21 +67,21 @@ const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
 /** Who caused an event, as far as is known. */
 export type Actor = {
   actor: 'player' | 'machine' | 'operator' | 'staff' | 'visitor';
-  /** The player who acts, or who is acted on. */
+  /** The player who acts, or on whom somebody acts. */
   player?: number;
   machine?: number;
 };
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** Stores who makes a request, for the hooks that authenticate. */
+/** Stores who makes a request. Called by the hooks that authenticate. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /**
- * Logs a security event; no other function does (P42): the event, its result, the caller's network
- * (/24 or /48), the actor, and `about`. Masks the address in `about.email`.
+ * The only function that logs security events (P42). Logs the event, its result, the caller's
+ * network (/24 or /48), the actor, and `about`. Masks the address in `about.email`.
  */
 export function logSecurity(
   caller: { ip: string; log: FastifyBaseLogger },
@@ -105,7 +105,7 @@ function emailIn(body: unknown): string | undefined {
   return typeof body.email === 'string' ? body.email : undefined;
 }
 
-/** Logs a 429, and which limit was used up (P42). */
+/** Logs a 429 and the exhausted limit (P42). */
 export function logThrottled(request: FastifyRequest, { limit = 'unnamed' }: Refusal): void {
   const actor: Actor = actors.get(request) ?? { actor: 'visitor' };
   const email = actor.actor === 'visitor' ? emailIn(request.body) : undefined;
