@@ -339,6 +339,29 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   // On the player's page: back to the other team. The page first says what the move means.
   await page.getByRole('link', { name: 'Grim_Rim' }).click();
   await expect(heading('Grim_Rim')).toBeFocused();
+  // A colleague moves the player within the ten seconds of another page, which then says so.
+  const late = await context.newPage();
+  await late.clock.install();
+  await late.goto(page.url());
+  await late.getByLabel('Move to another team').selectOption({ label: 'Reapers, 0 players' });
+  await late.getByRole('button', { name: 'Move to Reapers' }).click();
+  await expect(late.getByText('Grim_Rim moves to Reapers.')).toBeVisible();
+  await late.mouse.move(0, 0);
+  const put = (team: string) =>
+    server.sql(
+      `update players set team_id = (select id from teams where name = $1)
+       where username = 'Grim_Rim' returning id`,
+      [team],
+    );
+  await put('Profits');
+  await late.clock.runFor(11_000);
+  await expect(late.getByRole('alert')).toContainText(
+    'Somebody else has changed the team of Grim_Rim meanwhile, so nothing was moved.',
+  );
+  await expect(late.getByRole('button', { name: 'Take off Profits' })).toBeVisible();
+  await expect(late.getByRole('button', { name: 'Move to Reapers' })).toBeVisible();
+  await late.close();
+  await put('Bankers');
   await page.getByLabel('Move to another team').selectOption({ label: 'Reapers, 0 players' });
   await expect(
     page.getByText('No game of this week counts for Bankers so far. The next 6 of this week count'),

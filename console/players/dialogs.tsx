@@ -116,7 +116,7 @@ function EnterCode({
         >
           Send another code
         </button>
-        {again.isSuccess && <span role="status"> Sent; the one before stopped working.</span>}
+        <span role="status">{again.isSuccess && ' Sent; the one before stopped working.'}</span>
       </p>
       {again.isError && <Failed what="Not sent" error={again.error} />}
       <div className="field">

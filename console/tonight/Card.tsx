@@ -6,7 +6,7 @@ import { clockIn, queueWords, sinceIn, spanOf, stateWords } from '../ui/machine-
 import { State } from '../ui/State.tsx';
 
 /** Shows who plays, otherwise the last game. */
-function Now({ card, now }: { card: MachineCard; now: Date }) {
+function Now({ card, now, opens }: { card: MachineCard; now: Date; opens: string }) {
   const { player, greeted_at, last_game, state, since, timezone } = card;
   if (state === 'repair')
     return (
@@ -30,21 +30,26 @@ function Now({ card, now }: { card: MachineCard; now: Date }) {
   const at = sinceIn(last_game.played_at, timezone, now);
   return (
     <>
-      Last game {at}
+      {last_game.played_at < opens ? 'Last game before tonight,' : 'Last game'} {at}
       {name}
     </>
   );
 }
 
-/** A machine's card, as one link. `first` is the hour of the first bar. */
+/**
+ * A machine's card, as one link. `opens` is when the night began, and `first` the hour of the first
+ * bar.
+ */
 export function Card({
   card,
   now,
+  opens,
   first,
   most,
 }: {
   card: MachineCard;
   now: Date;
+  opens: string;
   first: number;
   most: number;
 }) {
@@ -58,7 +63,7 @@ export function Card({
       </h3>
       <State state={card.state} words={stateWords(card, now)} />
       <div className="mach__now">
-        <Now card={card} now={now} />
+        <Now card={card} now={now} opens={opens} />
       </div>
       <div className="mach__g">
         <p>

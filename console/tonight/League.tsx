@@ -21,10 +21,12 @@ export function League({ league, now }: { league: TonightLeague; now: Date }) {
       }
     >
       <p className="sm">
-        Week {league.week} of {league.weeks}, closes in {left}. Of each player the best four games
-        count.
+        Week {league.week} of {league.weeks}, closes in {left}
       </p>
       <Matchups matchups={league.matchups} />
+      <p className="xs mt2" style={{ marginBottom: 12 }}>
+        The best four games of each player make a team’s total.
+      </p>
     </Panel>
   );
 }

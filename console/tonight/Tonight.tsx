@@ -93,7 +93,14 @@ function Machines({ tonight, now }: { tonight: Read; now: Date }) {
       </div>
       <ul className="grid mt3">
         {cards.map((card) => (
-          <Card key={card.id} card={card} now={now} first={hourOf(tonight.night)} most={most} />
+          <Card
+            key={card.id}
+            card={card}
+            now={now}
+            opens={tonight.night.opens}
+            first={hourOf(tonight.night)}
+            most={most}
+          />
         ))}
       </ul>
     </section>
