@@ -180,6 +180,71 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
   await enlarge('');
 }
 
+/** Finds texts and inputs of the main part that lie over each other. */
+function crowded(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // A table that becomes a list keeps its heads for screen readers alone.
+    const unseen = '.sr, .skip, svg, [aria-hidden="true"], .t:not(.t--stand) thead';
+    const range = document.createRange();
+    const shown = [...document.querySelectorAll('main *')].flatMap((element) => {
+      if (element.closest(unseen) || !element.checkVisibility()) return [];
+      const rects = element.matches('input, select, textarea')
+        ? [element.getBoundingClientRect()]
+        : [...element.childNodes].flatMap((node) => {
+            if (node.nodeName !== '#text' || !node.nodeValue?.trim()) return [];
+            range.selectNodeContents(node);
+            return [...range.getClientRects()];
+          });
+      return rects.length === 0 ? [] : [{ element, rects }];
+    });
+    const wide = (a: DOMRect, b: DOMRect) => Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = (a: DOMRect, b: DOMRect) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    const text = (element: Element) => `“${element.textContent?.trim().slice(0, 30)}”`;
+    return shown.flatMap((one, at) =>
+      shown
+        .slice(at + 1)
+        .filter(
+          (other) =>
+            !one.element.contains(other.element) &&
+            !other.element.contains(one.element) &&
+            // Glyphs are smaller than their lines, so lines may touch.
+            one.rects.some((a) => other.rects.some((b) => wide(a, b) > 3 && high(a, b) > 8)),
+        )
+        .map((other) => `${text(one.element)} is over ${text(other.element)}`),
+    );
+  });
+}
+
+/**
+ * Expects room for every word on small phones and with large text (LOOK-68): the page does not
+ * scroll sideways, nothing is cut, and no text lies over another.
+ */
+export async function expectRoomOnPhones(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  const found: string[] = [];
+  for (const [width, size] of [
+    [390, '200%'],
+    [320, '200%'],
+    [320, '100%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.evaluate((to) => {
+      document.documentElement.style.fontSize = to;
+    }, size);
+    const over = await page.evaluate(
+      () => (document.scrollingElement?.scrollWidth ?? 0) - document.documentElement.clientWidth,
+    );
+    const wrong = [...(await cutOff(page)), ...(await crowded(page))];
+    if (over > 0) wrong.unshift(`${over} pixels too wide`);
+    found.push(...wrong.map((what) => `${width} px, ${size}: ${what}`));
+  }
+  expect(found, page.url()).toEqual([]);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '';
+  });
+  if (before) await page.setViewportSize(before);
+}
+
 type Expected = {
   /** Allows console errors that the test causes on purpose. */
   expectNoise(pattern: RegExp): void;

@@ -106,7 +106,7 @@ export function Audit() {
       <form
         className="form noprint"
         style={{
-          gridTemplateColumns: 'repeat(auto-fit, minmax(10rem, 1fr))',
+          gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 10rem), 1fr))',
           alignItems: 'end',
           marginBottom: 16,
         }}
