@@ -96,6 +96,20 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   const dialog = page.getByRole('dialog', { name: 'Sam Okafor' });
   await expect(dialog.getByText('Sam’s phone').first()).toBeVisible();
   await expectAccessible(page);
+  // A question names the person and the device. Escape takes back the question only.
+  await dialog.getByRole('button', { name: 'Remove Sam’s phone' }).click();
+  const question = dialog.getByRole('group', { name: /^Remove “Sam’s phone” of Sam Okafor\?/ });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expect(question).toContainText('Sam Okafor has no other device, and needs a new link.');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Sign out Sam’s phone' }).click();
+  await dialog.getByRole('group').getByRole('button', { name: 'Sign out Sam’s phone' }).click();
+  await expect(dialog.getByText('“Sam’s phone” is signed out.')).toBeFocused();
+  await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await dialog.getByLabel('Role').selectOption('Manager');
   await expect(dialog.getByText('Sam Okafor signs in again afterwards.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -114,13 +128,16 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
 
   await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
-  await page.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('button', { name: 'Remove Sam Okafor…' }).click();
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
-  await page.getByRole('button', { name: 'Remove…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove Sam Okafor…' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Remove Sam Okafor', exact: true })
+    .click();
   await expect(page.getByRole('row', { name: /Sam Okafor/ })).toHaveCount(0);
   removed();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();

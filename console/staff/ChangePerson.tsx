@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
+import { useEffect, useRef, useState } from 'react';
+import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
 import type { LinkAnswer, StaffRow } from '#contract/staff.ts';
 import {
   changeStaff,
@@ -13,7 +13,7 @@ import { fieldsOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { AskDialog, DialogButtons } from '../ui/ask.tsx';
+import { AskDialog, AskHere, DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { TabletIcon } from '../ui/Icon.tsx';
@@ -117,41 +117,129 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
       <hr className="rule" />
       <Devices person={person} />
       <Sessions person={person} />
+      <hr className="rule" />
+      <h3>Another device</h3>
+      <p className="sm mt1">
+        For a new phone, or in place of a lost one. The link works once, for {LINK_HOURS} hours.
+      </p>
+      <button
+        className="btn btn--full mt2"
+        type="button"
+        aria-disabled={linking.isPending || undefined}
+        onClick={() => linking.isPending || linking.mutate(person.id)}
+      >
+        New link for {person.name}
+      </button>
       {linking.isError && <Failed what="No link was made" error={linking.error} />}
-      <div className="acts mt3">
-        <button className="btn" type="button" onClick={() => linking.mutate(person.id)}>
-          New link
-        </button>
-        {!lastOwner && (
-          <button className="btn" type="button" onClick={() => setRemoving(true)}>
-            Remove…
+      {!lastOwner && (
+        <>
+          <hr className="rule" />
+          <h3>Leaves the staff</h3>
+          <p className="sm mt1">
+            {person.name} is signed out everywhere, and no device of theirs opens the console.
+          </p>
+          <button className="btn btn--full mt2" type="button" onClick={() => setRemoving(true)}>
+            Remove {person.name}…
           </button>
-        )}
-      </div>
+        </>
+      )}
     </Dialog>
   );
 }
 
-function Devices({ person }: { person: StaffRow }) {
-  const removing = useChange((device: string) => removeStaffDevice(person.id, device), {
+type Named = { id: string; name: string };
+
+function RemoveDevice({
+  person,
+  device,
+  onClose,
+  onDone,
+}: {
+  person: StaffRow;
+  device: Named;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const removing = useChange(() => removeStaffDevice(person.id, device.id), {
     stale: [STAFF],
+    onDone,
   });
-  if (person.devices.length === 0) return <p className="sm">No device yet.</p>;
+  return (
+    <AskHere
+      question={`Remove “${device.name}” of ${person.name}?`}
+      about={`It is signed out at once, and cannot sign in again.${
+        person.devices.length === 1
+          ? ` ${person.name} has no other device, and needs a new link.`
+          : ''
+      }`}
+      verb={`Remove ${device.name}`}
+      failed="Not removed"
+      change={removing}
+      onClose={onClose}
+    />
+  );
+}
+
+/** What a list of the dialog asks about, and what it did last. */
+function useAsking() {
+  const [asked, setAsked] = useState<string | null>(null);
+  const [done, setDone] = useState('');
+  const said = useRef<HTMLParagraphElement>(null);
+  // The button that was pressed is gone, so the focus goes to the sentence that says what happened.
+  useEffect(() => {
+    if (done !== '') said.current?.focus();
+  }, [done]);
+  return {
+    asked,
+    ask: (id: string | null) => {
+      setDone('');
+      setAsked(id);
+    },
+    finish: (sentence: string) => {
+      setAsked(null);
+      setDone(sentence);
+    },
+    said: (
+      <p className="sm" role="status" tabIndex={-1} ref={said}>
+        {done}
+      </p>
+    ),
+  };
+}
+
+function Devices({ person }: { person: StaffRow }) {
+  const { asked, ask, finish, said } = useAsking();
   return (
     <>
       <h3>Devices</h3>
-      {removing.isError && <Failed what="Not removed" error={removing.error} />}
+      <p className="sm mt1">
+        {person.devices.length === 0
+          ? 'No device yet.'
+          : 'Is a phone lost? Remove it here, then make a new link for the next one.'}
+      </p>
+      {said}
       <ul className="rows rows--i">
-        {person.devices.map(({ id, name, last_used_at, created_at }) => (
-          <li key={id}>
-            <TabletIcon />
-            <span>
-              <b>{name}</b>
-              <small>Used {when(last_used_at ?? created_at)}</small>
-            </span>
-            <button className="txt" type="button" onClick={() => removing.mutate(id)}>
-              Remove<span className="sr"> {name}</span>
-            </button>
+        {person.devices.map((device) => (
+          <li key={device.id}>
+            {asked === device.id ? (
+              <RemoveDevice
+                person={person}
+                device={device}
+                onClose={() => ask(null)}
+                onDone={() => finish(`“${device.name}” is removed and signed out.`)}
+              />
+            ) : (
+              <>
+                <TabletIcon />
+                <span>
+                  <b>{device.name}</b>
+                  <small>Used {when(device.last_used_at ?? device.created_at)}</small>
+                </span>
+                <button className="txt" type="button" onClick={() => ask(device.id)}>
+                  Remove<span className="sr"> {device.name}</span>
+                </button>
+              </>
+            )}
           </li>
         ))}
       </ul>
@@ -159,37 +247,73 @@ function Devices({ person }: { person: StaffRow }) {
   );
 }
 
+function SignOut({
+  person,
+  session,
+  stale,
+  onClose,
+  onDone,
+}: {
+  person: StaffRow;
+  session: Named;
+  stale: readonly string[];
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const ending = useChange(() => endSession(person.id, session.id), { stale: [stale], onDone });
+  return (
+    <AskHere
+      question={`Sign ${person.name} out on “${session.name}”?`}
+      about="It can sign in again with its passkey. For a lost phone, remove the device instead."
+      verb={`Sign out ${session.name}`}
+      failed="Not signed out"
+      change={ending}
+      onClose={onClose}
+    />
+  );
+}
+
 function Sessions({ person }: { person: StaffRow }) {
   const key = [...STAFF, person.id, 'sessions'];
   const sessions = useRead(key, () => listSessions(person.id), ['staff']);
-  const ending = useChange((session: string) => endSession(person.id, session), { stale: [key] });
+  const { asked, ask, finish, said } = useAsking();
   return (
     <Loaded read={sessions} what="the sessions" lines={1}>
-      {({ results }) =>
-        results.length > 0 && (
-          <>
-            <h3 className="mt3">Signed in</h3>
-            {ending.isError && <Failed what="Not signed out" error={ending.error} />}
-            <ul className="rows">
-              {results.map(({ id, device, client, last_used_at, current }) => (
-                <li key={id}>
-                  <span>
-                    <b>{device}</b>
-                    <small>
-                      {client}, {current ? 'this session' : `last here ${when(last_used_at)}`}
-                    </small>
-                  </span>
-                  {!current && (
-                    <button className="txt" type="button" onClick={() => ending.mutate(id)}>
-                      Sign out<span className="sr"> {device}</span>
-                    </button>
-                  )}
-                </li>
-              ))}
-            </ul>
-          </>
-        )
-      }
+      {({ results }) => (
+        <>
+          {results.length > 0 && <h3 className="mt3">Signed in</h3>}
+          {said}
+          <ul className="rows">
+            {results.map(({ id, device, client, last_used_at, current }) => (
+              <li key={id}>
+                {asked === id ? (
+                  <SignOut
+                    person={person}
+                    session={{ id, name: device }}
+                    stale={key}
+                    onClose={() => ask(null)}
+                    onDone={() => finish(`“${device}” is signed out.`)}
+                  />
+                ) : (
+                  <>
+                    <span>
+                      <b>{device}</b>
+                      <small>
+                        {client}, {current ? 'this session' : `last here ${when(last_used_at)}`}
+                      </small>
+                    </span>
+                    {!current && (
+                      <button className="txt" type="button" onClick={() => ask(id)}>
+                        Sign out<span className="sr"> {device}</span>
+                      </button>
+                    )}
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Loaded>
   );
 }
@@ -198,13 +322,13 @@ function Removal({ person, onClose }: { person: StaffRow; onClose: () => void })
   const removing = useChange(() => removeStaff(person.id), { stale: [STAFF], onDone: onClose });
   return (
     <AskDialog
-      title={`Remove ${person.name}`}
+      title={`Remove ${person.name}?`}
       stops={[
         'Every session ends at once, on all devices.',
         'The passkeys and an open link stop working.',
       ]}
       stays={[`The audit keeps what ${person.name} did.`]}
-      verb="Remove"
+      verb={`Remove ${person.name}`}
       failed="Not removed"
       change={removing}
       onClose={onClose}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { fieldsOf } from '../api/client.ts';
 import { Dialog } from './Dialog.tsx';
 import { Field } from './Field.tsx';
@@ -108,6 +108,64 @@ export function AskDialog({
         onClose={onClose}
       />
     </Dialog>
+  );
+}
+
+/**
+ * A short question in the place of the button that was pressed, for something that cannot be undone
+ * but is made again in a minute. `about` says what happens. Cancel has the focus, and Esc only
+ * cancels the question, not the dialog around it. `failed` is a participle.
+ */
+export function AskHere({
+  question,
+  about,
+  verb,
+  failed,
+  change,
+  onClose,
+}: {
+  question: string;
+  about: string;
+  verb: string;
+  failed: string;
+  change: Change<undefined>;
+  onClose: () => void;
+}) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useEffect(() => cancel.current?.focus(), []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot hold the sentence
+    <div
+      className="ask"
+      role="group"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <p id={id}>
+        <b>{question}</b>
+        {about}
+      </p>
+      {change.isError && <Failed what={failed} error={change.error} />}
+      <div className="acts">
+        <button ref={cancel} className="btn" type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          className="btn btn--danger"
+          type="button"
+          aria-disabled={change.isPending || undefined}
+          onClick={() => change.isPending || change.mutate(undefined)}
+        >
+          {verb}
+        </button>
+      </div>
+    </div>
   );
 }
 
