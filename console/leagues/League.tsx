@@ -262,6 +262,9 @@ function Joining({ league }: { league: LeaguePage }) {
             onAgain={() => setting.mutate(setting.variables)}
           />
         )}
+        <p className="sm" role="status">
+          {setting.isSuccess && `Saved for every team of ${league.name}.`}
+        </p>
       </div>
     </Panel>
   );

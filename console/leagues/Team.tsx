@@ -65,7 +65,7 @@ export function Team({ id }: { id: string }) {
         {(page) => (
           <div className="cols">
             <div className="col">
-              {page.requests.length > 0 && <Requests team={page} />}
+              <Requests team={page} />
               <Players team={page} />
               <p className="sm" style={{ paddingInline: 20 }}>
                 A player who leaves during a week leaves that week’s games to {page.name}.
@@ -84,19 +84,31 @@ export function Team({ id }: { id: string }) {
   );
 }
 
+/** The requests to join. After an answer, a sentence says what it did; it takes the focus. */
 function Requests({ team }: { team: TeamPage }) {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const said = useRef<HTMLParagraphElement>(null);
   const deciding = useChange(
-    ({ account, yes }: { account: string; yes: boolean }) => decideRequest(team.id, account, yes),
-    { stale: [TEAMS, LEAGUES, REQUESTS, TONIGHT], onDone: () => heading.current?.focus() },
+    ({ request, yes }: { request: Request; yes: boolean }) =>
+      decideRequest(team.id, request.account, yes),
+    { stale: [TEAMS, LEAGUES, REQUESTS, TONIGHT] },
   );
+  useEffect(() => {
+    if (deciding.isSuccess) said.current?.focus();
+  }, [deciding.isSuccess]);
   const busy = deciding.isPending;
-  const decide = ({ account }: Request, yes: boolean) => busy || deciding.mutate({ account, yes });
+  const decide = (request: Request, yes: boolean) => busy || deciding.mutate({ request, yes });
+  const done = deciding.isSuccess && (
+    <p className="notice" role="status" tabIndex={-1} ref={said}>
+      {deciding.variables.yes
+        ? `${nameOf(deciding.variables.request)} is on ${team.name}. A mail says so.`
+        : `${nameOf(deciding.variables.request)} is not on ${team.name}. A mail says so.`}
+    </p>
+  );
+  if (team.requests.length === 0) return done;
   return (
     <section className="panel panel--flush" aria-labelledby="requests">
-      <h2 id="requests" tabIndex={-1} ref={heading}>
-        Wants to join
-      </h2>
+      <h2 id="requests">Wants to join</h2>
+      {done}
       <p className="sm">
         By the code of the team. A yes counts from now on. Either answer is mailed.
       </p>

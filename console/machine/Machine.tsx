@@ -95,6 +95,9 @@ type RepairProps = {
   acted: RefObject<boolean>;
 };
 
+/** What the page says after “Back in service”; gone once the machine is marked again. */
+const backWords = (name: string) => `${name} is back in service. Mails about it are sent again.`;
+
 /** Focuses a button when it appears in place of the one that was pressed. */
 function useFocusAfter(acted: RefObject<boolean>) {
   const button = useRef<HTMLButtonElement>(null);
@@ -110,6 +113,7 @@ function useFocusAfter(acted: RefObject<boolean>) {
  * the button that ends it (MACH-12).
  */
 function MarkInRepair({ page: { machine }, acted }: RepairProps) {
+  const [back] = useState(() => acted.current === true);
   const button = useFocusAfter(acted);
   const repair = useChange(() => markRepair(machine.id, false), {
     stale: [MACHINE, TONIGHT],
@@ -124,10 +128,14 @@ function MarkInRepair({ page: { machine }, acted }: RepairProps) {
         className="btn"
         type="button"
         aria-disabled={repair.isPending || undefined}
+        aria-describedby="back-in-service"
         onClick={() => repair.isPending || repair.mutate(undefined)}
       >
         Mark in repair
       </button>
+      <p className="sm" id="back-in-service" role="status">
+        {back && backWords(machine.name)}
+      </p>
       {repair.isError && <Failed what="Not marked" error={repair.error} />}
     </>
   );
