@@ -128,6 +128,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await report.getByRole('button', { name: /^Void/ }).click();
+  await expect(page.getByText('The figures still count it.')).toBeVisible();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
   // After the ten seconds, the list leads to the game, where the way back is.

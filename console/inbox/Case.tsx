@@ -29,6 +29,12 @@ import {
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
+/** Says what the figures on this page have while a decision waits for Undo. */
+function waitingOf({ state }: InboxCase, decision: CaseDecision): string {
+  if (decision === 'release') return 'No figure counts it yet.';
+  return decision === 'void' && state === 'counted' ? 'The figures still count it.' : '';
+}
+
 /**
  * Moves the focus to the heading of the next case after this item. If there is no next case, moves
  * the focus to the heading of the last case. If there is no case at all, moves it to the heading of
@@ -102,7 +108,7 @@ export function Case({
     return (
       <li className="case case--done" ref={item}>
         <Undo onUndo={() => setChosen(null)} onSend={(keepalive) => send(chosen, keepalive)}>
-          <b>{VERBS[chosen].done}.</b> {inShort(of)}
+          <b>{VERBS[chosen].done}.</b> {inShort(of)}. {waitingOf(of, chosen)}
         </Undo>
       </li>
     );
