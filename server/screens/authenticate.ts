@@ -8,7 +8,7 @@ import { sessionBuckets } from '../http/buckets.ts';
 import { hashOf } from './pairing.ts';
 import type { ShownScreen } from './payload.ts';
 
-/** How often, at most, a screen's last call is stored. */
+/** A screen's last call is stored at most this often. */
 const SEEN_EVERY_MS = 60_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 
@@ -16,7 +16,7 @@ export type CallingScreen = ShownScreen & { id: number };
 
 const screens = new WeakMap<FastifyRequest, CallingScreen>();
 
-/** @throws Error outside the screen scope. */
+/** The screen that made a request. @throws Error outside the screen scope. */
 export function screenOf(request: FastifyRequest): CallingScreen {
   const screen = screens.get(request);
   if (screen === undefined) throw new Error(`${request.url} is not in the screen scope`);
@@ -34,7 +34,8 @@ export function authenticateScreen({
   clock,
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
-  // Others go to the pool of anonymous callers, so that made-up tokens cannot starve players (P17).
+  // Unproven tokens use the pool of anonymous callers, so that made-up ones cannot starve players
+  // (P17).
   const proven = new Set<string>();
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -60,7 +61,7 @@ export function authenticateScreen({
       await sql`update screens set last_seen_at = ${now} where id = ${row.id}`
         .execute(db)
         .catch((err: unknown) => {
-          // Only staff read this time, so a failure to store it does not fail the call.
+          // Only staff read this time, so failing to store it does not fail the call.
           log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
         });
   };

@@ -37,7 +37,7 @@ test('SCREEN-08: a notice ends at closing time, at a time on the venue’s clock
   expect(endOf('2026-11-20T22:00', dock, now)).toEqual(at('2026-11-20T21:00Z'));
   // The console sends the instant that it shows, so that a choice made before closing stays.
   expect(endOf('2026-11-21T00:00:00.000Z', dock, now)).toEqual(at('2026-11-21T00:00Z'));
-  // The clocks are put back on 25 October 2026; the day before is summer time.
+  // The clocks go back on 25 October 2026. The day before is still summer time.
   expect(endOf('2026-10-24T22:00', dock, at('2026-10-20T00:00Z'))).toEqual(at('2026-10-24T20:00Z'));
 });
 

@@ -6,29 +6,29 @@ import { badField } from '../errors.ts';
 import { instantOf, nextClosing, type Opening } from '../venues/hours.ts';
 import { tonightEnds } from '../venues/tonight.ts';
 
-/* The notice of a venue, and its end (SCREEN-08). */
+/* The notice of a venue, and when it expires (SCREEN-08). */
 
-/** A notice as stored. `until` null means that staff take it away. */
+/** A notice as stored. `until` null means that it stays until staff remove it. */
 export type StoredNotice = { notice: string | null; notice_until: Date | null };
 
-/** The notice that screens show at `now`: none once its end has come. */
+/** The notice that screens show at `now`; none after it has expired. */
 export function shownNotice({ notice, notice_until }: StoredNotice, now: Date): StoredNotice {
   const ended = notice_until !== null && notice_until <= now;
   return notice === null || ended ? { notice: null, notice_until: null } : { notice, notice_until };
 }
 
 /**
- * When a venue closes: at the end of the running or the next opening day; days without a gap
- * between them count as one. A venue that never closes does so when tonight ends (SCREEN-05).
+ * When a venue closes: at the end of the current or the next opening day. Days without a gap
+ * between them count as one. A venue that never closes is taken to close when tonight ends
+ * (SCREEN-05).
  */
 export const closingTime = (opening: Opening, now: Date): Date =>
   nextClosing(opening, now) ?? tonightEnds(now, opening.timezone);
 
 /**
- * The end of a notice. `until` is `closing`, a day and time on the venue's clock such as
- * `2026-11-23T22:00`, or an instant such as `2026-11-23T21:00:00.000Z`; null for a notice without
- * an end.
- * @throws Refusal 400 for a time that is past.
+ * When a notice expires; null for never. `until` is `closing`, a local day and time at the venue
+ * such as `2026-11-23T22:00`, an instant such as `2026-11-23T21:00:00.000Z`, or null.
+ * @throws Refusal 400 for a time in the past.
  */
 export function endOf(until: string | null, opening: Opening, now: Date): Date | null {
   if (until === null) return null;
@@ -38,7 +38,7 @@ export function endOf(until: string | null, opening: Opening, now: Date): Date |
   return end;
 }
 
-/** The instant of a day and time on a zone's clock. */
+/** The instant of a local day and time in a zone. */
 function wallTime(text: string, timezone: string): Date {
   const [day = '', time = ''] = text.split('T');
   const [hours = 0, minutes = 0] = time.split(':').map(Number);

@@ -17,7 +17,7 @@ import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../h
 import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
-/** P66: wrong codes, and wrong secrets, of a network in an hour. */
+/** A network may send this many wrong codes an hour, and as many wrong secrets (P66). */
 export const WRONG_TRIES_MAX = 10;
 /**
  * How many new codes a network may request in an hour. A television requests four, so fifteen can
@@ -25,10 +25,10 @@ export const WRONG_TRIES_MAX = 10;
  */
 const CODES_MAX = 60;
 const SECRET_BYTES = 32;
-/** There are 887 million codes, so a random one is rarely in use. */
+/** How often to draw another code if one is in use. That is rare, because there are 887 million. */
 const DRAWS_MAX = 5;
 
-/** Secrets and tokens have 256 random bits, so a fast hash suffices (P66). */
+/** Hashes a secret or token. A fast hash is enough for 256 random bits (P66). */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
@@ -47,8 +47,9 @@ const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
 type Size = { width?: number | undefined; height?: number | undefined };
 
 /**
- * Begins to pair a television: a code to show, and a secret to keep, both valid for 15 minutes.
- * @throws Refusal 429 after 60 codes of a network in an hour.
+ * Begins to pair a television. Returns a code to show and a secret to keep, both valid for 15
+ * minutes.
+ * @throws Refusal 429 after 60 codes from a network in an hour.
  */
 export async function beginPairing(
   deps: LimitDeps,
@@ -61,7 +62,7 @@ export async function beginPairing(
   );
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
-  // A typed code is kept until the television claims its token.
+  // Once staff have typed a code, it is kept until the television claims its token.
   await deps.db
     .deleteFrom('screen_pairings')
     .where('expires_at', '<=', now)
@@ -88,9 +89,9 @@ export async function beginPairing(
 }
 
 /**
- * The token of a paired screen, once; null while it is not paired.
- * @throws Refusal 404 when the secret is unknown, used or too old (the television then shows a new
- * code); 429 after 10 unknown secrets of a network in an hour (P66).
+ * Returns the token of a paired screen, only once; null while the screen is not paired.
+ * @throws Refusal 404 when the secret is unknown, used or expired (the television then shows a new
+ * code); 429 after 10 unknown secrets from a network in an hour (P66).
  */
 export async function claimToken(
   deps: LimitDeps,
@@ -105,7 +106,7 @@ export async function claimToken(
       .forUpdate()
       .executeTakeFirst();
     if (pairing === undefined) return 'unknown';
-    // A code typed in time gives the token even after it has expired.
+    // A code that was typed in time gives the token even after it has expired.
     if (pairing.screen_id === null) return pairing.expires_at > deps.clock.now() ? null : 'expired';
     const token = `bbs_${randomText()}`;
     await trx
@@ -130,10 +131,10 @@ export type Waiting = {
 };
 
 /**
- * The television with this code, in any letter case, with or without separators. Limits wrong codes
- * (P66).
+ * Finds the television with this code, in any letter case, with or without separators. Limits wrong
+ * codes (P66).
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
- * after 10 wrong codes of a network in an hour.
+ * after 10 wrong codes from a network in an hour.
  */
 export async function findWaiting(deps: LimitDeps, ip: string, typed: string): Promise<Waiting> {
   const code = pairingCode(typed);
@@ -164,8 +165,8 @@ async function freeName(trx: Database): Promise<string> {
 
 /**
  * Pairs a waiting television with a venue. Without `name`, it is called "Screen 1" or gets the next
- * free number. Call `findWaiting` first, outside the transaction: a rollback would undo the count
- * of wrong codes (P66).
+ * free number. Call `findWaiting` first, outside the transaction, whose rollback would undo the
+ * count of wrong codes (P66).
  * @throws Refusal 409 when the name is taken, or somebody else has just paired the television.
  */
 export async function addScreen(

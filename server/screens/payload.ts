@@ -10,8 +10,10 @@ import { namedFor } from '../players/visibility.ts';
 import { offsetOf, tonightBegan } from '../venues/tonight.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 
-/* What a venue's screens show. Every query reads a bounded number of rows by an index, so the
-   cost does not grow with the number of games (SCREEN-03). */
+/*
+ * What a venue's screens show. Every query reads a bounded number of rows by an index, so the cost
+ * does not grow with the number of games (SCREEN-03).
+ */
 
 /** A slide shows one game in the painted square, and five beside it. */
 const GAMES = 6;
@@ -19,16 +21,18 @@ const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/** Games read of each machine. One for a league means that it is played at the venue. */
+/**
+ * How many of a machine's newest games are read. A league with one of them is played at the venue.
+ */
 const RECENT_GAMES = 60;
-/** No arcade has as many. */
+/** More machines than any arcade has. */
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type ShownVenue = { id: number; name: string; timezone: string } & StoredNotice;
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
-/** @throws Error when the screen's venue does not exist. */
+/** Reads what a screen shows. @throws Error when the screen's venue does not exist. */
 export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promise<ScreenAnswer> {
   const { db, clock, config } = deps;
   const now = clock.now();
@@ -68,15 +72,15 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
 }
 
 /**
- * A venue's machines, and since when each is there. Earlier games belong to another venue
- * (MACH-14).
+ * A venue's machines, each with the time since which it is there. Earlier games belong to another
+ * venue (MACH-14).
  */
 const machinesOf = (venueId: number) => sql`
   (select id, name, coalesce(
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/** The newest counted games since `began`; those of a deleted account are by "A player". */
+/** The newest counted games since `began`. Games of deleted accounts are by "A player". */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,

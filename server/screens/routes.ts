@@ -16,7 +16,7 @@ import { beginPairing, claimToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
-/** A stream lasts at most this long. Then the screen opens another. */
+/** A stream lasts at most this long. Then the screen opens a new one. */
 const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -94,10 +94,10 @@ export function screenRoutes(
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',
-          // No proxy may cache, compress or buffer the stream.
+          // Keep proxies from caching, compressing or buffering the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream. Otherwise shutdown would wait for it.
+          // Close the connection with the stream; otherwise shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

@@ -197,7 +197,7 @@ describe('P66: a token of a screen', () => {
     for (const [path, calls] of Object.entries(t.app.swagger().paths ?? {}))
       for (const [method, call] of Object.entries(calls ?? {})) {
         const { security = [] } = call as { security?: object[] };
-        // The screen's stream never ends, so it is tested elsewhere.
+        // The screen's stream never ends. Another test reads it.
         if (path === '/api/screen/events/' || security.length === 0) continue;
         const answer = await t.call(
           method.toUpperCase(),
@@ -427,7 +427,7 @@ describe('SCREEN-03: the payload', () => {
     const player = await makePlayer(t);
     const noon = t.clock.now();
     const at = (hour: number) => new Date(new Date(noon).setUTCHours(hour, 30, 0, 0));
-    // It is about 07:00 in New York. Tonight began there at 06:00, which is 10:00 or 11:00 UTC.
+    // It is about 07:00 in New York, where tonight began at 06:00, which is 10:00 or 11:00 UTC.
     await makeGames(t, hoop, player, [{ score: 111, played_at: at(9) }]);
     const games = await makeGames(t, hoop, player, [
       { score: 222, played_at: at(11) },
@@ -454,7 +454,7 @@ describe('SCREEN-03: the payload', () => {
     const { body } = await show(token);
     const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
     expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
-    // Hidden players keep their rows, so that the other places do not change.
+    // Hidden players keep their rows, so that the places of others do not change.
     expect(body.all).toMatchObject([
       { place: 1, score: 500, username: people[0]?.username },
       { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },
@@ -526,7 +526,7 @@ describe('SCREEN-03: the payload', () => {
     const { hoop, token } = await arcade();
     const read = readRows(t);
     const players = await Promise.all(Array.from({ length: 10 }, () => makePlayer(t)));
-    /** `count` games of each player, hourly, from `back` hours ago on. */
+    /** Makes `count` games for each player, one an hour, the first `back` hours ago. */
     const play = async (count: number, back: number) => {
       for (const player of players)
         await makeGames(

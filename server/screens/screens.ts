@@ -31,7 +31,7 @@ const SCREENS = sql`
     v.notice_until
   from screens s join venues v on v.id = s.venue_id`;
 
-/** Adds missing slides, switched off: an earlier version's settings lack later slides. */
+/** Adds missing slides, switched off. The settings of an earlier version lack later slides. */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -61,7 +61,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** Omitted fields keep their value. */
+/** Omitted fields do not change. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -70,7 +70,7 @@ export type ScreenChange = {
 };
 
 /**
- * The television follows within seconds.
+ * Changes a screen. The television follows within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -103,7 +103,7 @@ async function refuseTaken(trx: Database, name: string, exceptId: number): Promi
 }
 
 /**
- * Removes a screen, whose token stops working (P66). Returns it as it was.
+ * Removes a screen, whose token stops working (P66). Returns the removed screen.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {

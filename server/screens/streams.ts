@@ -8,28 +8,28 @@ import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
 /**
- * Two, because a television that lost its network leaves a dead one behind. A further stream closes
- * the oldest.
+ * A third stream closes the oldest one. Two are allowed, because a television that lost its network
+ * leaves a dead stream behind.
  */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
 /** A screen with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** How often streams of removed screens end, and venues' leagues are read again. */
+/** How often to end the streams of removed screens, and to read the venues' leagues again. */
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
 
 export type ScreenStreams = {
   /**
-   * Opens a screen's stream, with heartbeats, and an event `change` when something shown may have
-   * changed (SCREEN-04). It ends when the screen is removed, moves to another venue, opens more
-   * than two streams, or does not read; and at shutdown.
+   * Opens a screen's stream. It has heartbeats, and an event `change` when something on the screen
+   * may have changed (SCREEN-04). It ends at shutdown, and when the screen is removed, moves to
+   * another venue, opens more than two streams, or does not read.
    * @throws Refusal 503 when there are too many streams; any error of the database.
    */
   open(screen: { id: number; venue_id: number }): Promise<Readable>;
   count(): number;
-  /** Ends every stream immediately (P41). */
+  /** Ends every stream at once (P41). */
   close(): void;
 };
 
@@ -79,7 +79,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** Runs one check at a time. With a game each second, checks would overlap. */
+  /** Runs one check at a time. With a game a second, checks would otherwise overlap. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;
@@ -87,7 +87,7 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends the streams of removed screens. While the database is down, none ends. */
+  /** Ends the streams of removed screens; none while the database is unavailable. */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;

@@ -22,7 +22,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Each command is a process, and other tests run at the same time.
+// Each command is a process, and other tests run beside this one.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;
@@ -121,7 +121,7 @@ test('names with terminal escapes are refused, and printed harmlessly if they ex
   }
   const evil = 'Evil\u001b]0;owned\u0007\r\n\u009b2J\u202e\u007f';
   await sql`insert into machines (name, created_at) values (${evil}, now())`.execute(t.db);
-  // Line feeds separate the lines. No other control character may be printed.
+  // Only line feeds may be printed, between lines, and no other control character.
   for (const ran of [
     await cli.backboard('machine', 'list'),
     await cli.backboard('machine', 'list', '--json'),
@@ -166,7 +166,7 @@ test('without a server, with a wrong key, or when another program answers, the e
     expect(JSON.parse(json.stderr).error).toMatch(message);
   }
   await new Promise((done) => other.close(done));
-  // Long commands and downloads send their requests through other code.
+  // Long commands and downloads use other code to send their requests.
   for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
     const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
     const ran = await run(LAUNCHER, args, { env });
@@ -291,7 +291,7 @@ test('a league, from its creation to its standings', async () => {
 
   const roster = join(folder, 'roster.csv');
   await writeFile(roster, `team,email\nRattlers,${ana}\n"Lions, The",${ben}\nRattlers,${cem}\n`);
-  // An unknown team is probably mistyped (OPS-05).
+  // A team that does not exist is probably a typing error (OPS-05).
   const unasked = await cli.backboard('league', 'import', 'City League', roster);
   expect([unasked.code, unasked.stderr]).toEqual([
     1,
@@ -681,7 +681,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   );
   expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
   expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
-  // An unverified account has the new address.
+  // An unverified account already has the new address.
   await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
   const sent = await change(' NEW@example.com');
   expect([sent.code, sent.stdout]).toEqual([

@@ -4,17 +4,17 @@ import { makeIp, makePlayer } from '../testing/make.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * What a response or its timing reveals about an account. By design, check-email and registration
+ * What a response or its time reveals about an account. By design, check-email and registration
  * reveal whether an address has an account (P19). They may reveal nothing else, and other routes
  * nothing at all.
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
-/** Of 21 tosses of a coin, more than 18 show the same side once in 4,500 times. */
+/** 21 tosses of a coin show the same side more than 18 times only once in 4,500 tries. */
 const ONE_SIDE_MAX = 18;
 /**
- * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. By chance,
- * more than 47 of 63 occur once in 20,000 times.
+ * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. Chance makes
+ * it slower in more than 47 of all 63 only once in 20,000 tries.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
@@ -24,7 +24,7 @@ let password_hash: string;
 beforeAll(async () => {
   t = await testApp();
   password_hash = await hashPassword(PASSWORD);
-  // The first login creates the dummy hash of P15, which takes extra time.
+  // The first login creates the dummy hash of P15, so make it before measuring.
   await login('warm@example.com');
 });
 afterAll(() => t.close());
@@ -69,7 +69,7 @@ describe('the response time is the same', () => {
     expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
   });
 
-  /** The number of pairs in which the response for `who` took longer. */
+  /** Returns in how many pairs the response for `who` took longer. */
   async function compare(
     pairs: number,
     call: (email: string) => Promise<Answer>,
@@ -78,11 +78,11 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // Alternate the order, because a busy machine slows down both kinds.
+      // Alternate the order, so that a busy machine slows down both kinds.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));
-        // Work after a response must not slow down the next.
+        // Wait for work after the response, which would slow down the next one.
         await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
       }
       if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;

@@ -30,16 +30,16 @@ import {
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Sends valid, nearly valid and hostile requests, from the OpenAPI description, to every route.
+ * Sends every route valid, nearly valid and hostile requests, made from the OpenAPI description.
  * None may get a 500, an undescribed response or field, or block the process (P30a, P37, P39, P45).
  * Each route gets 300; `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of
  * an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** A request to such a route takes as much work as a thousand to others. */
+/** One request to these routes takes as much work as a thousand to others. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
-/** A process blocked for longer sheds load (P39). */
+/** A process that is blocked for longer sheds load (P39). */
 const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 300;
@@ -65,7 +65,7 @@ const routes: Route[] = Object.entries(described.app.swagger().paths ?? {}).flat
     })),
 );
 await described.close();
-/** An event stream does not end, so live.test.ts tests it. */
+/** An event stream does not end. live.test.ts tests it. */
 const isStream = ({ operation }: Route) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -79,7 +79,7 @@ let keys: { player: string; machine: string; operator: string; screen: string };
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
-/** Two sessions: one for calls, one for refreshes. */
+/** Calls and refreshes use separate sessions. */
 async function signIn(): Promise<void> {
   const { access } = await makeSession(t, owner);
   const { refresh } = await makeSession(t, owner);
@@ -93,7 +93,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** Creates the rows that requests refer to, which earlier ones may have deleted. */
+/** Creates the rows that requests refer to. Earlier requests may have deleted them. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;
@@ -151,7 +151,7 @@ async function furnish(): Promise<void> {
   keys = { player: '', machine: key, operator: OPERATOR_KEY, screen: screen.token };
   const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
-    // Without an account, a body that takes an account or an address is valid too.
+    // Leave the account out sometimes: a body may have an address instead.
     account: [String(player.id), undefined],
     all: [true],
     avatar_color: ['#a1b2c3'],
@@ -198,7 +198,7 @@ beforeAll(async () => {
   password_hash = await hashPassword(PASSWORD);
 });
 beforeEach(async () => {
-  // Keeps lists short after a route that needed many rows.
+  // Keep lists short after a route that needed many rows.
   if (made > MADE_MOST) {
     await t.close();
     t = await testApp();
@@ -237,7 +237,7 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   });
 }
 
-/** How many valid requests come first: the longest list in `known`. */
+/** How many valid requests come first, as many as the longest list in `known` has values. */
 const GOOD_CALLS = 4;
 
 function goodCallsOf({ operation }: Route): Call[] {
@@ -368,10 +368,13 @@ describe('P30a P37 P39 P45: every response is as described', () => {
   });
 
   test('the requests above were not all refused: each route has succeeded at least once', () => {
-    /** They need a secret from a mail, a code of a provider or a backup. */
+    /** Routes that need a secret from a mail, a code of a provider, or a backup. */
     const never =
       /(google|oidc)\/callback|^POST \/api\/users\/(google|oidc)\/|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
-    /** Routes of the console where no request from the description can succeed, with reasons. */
+    /**
+     * Routes of the console at which no request made from the description can succeed, each with
+     * the reason.
+     */
     const console: Record<string, string> = {
       'POST /api/console/link/register/': 'needs the signature of an authenticator',
       'POST /api/console/sign-in/': 'needs the signature of an authenticator',

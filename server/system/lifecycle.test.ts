@@ -23,7 +23,7 @@ allowSlowTests();
 const RETRY_MS = 20;
 /** The pause between a client's calls, in which new processes can start. */
 const THINK_MS = 10;
-/** Keeps a session within 20 reads a second (P39a). */
+/** Keeps each session within 20 reads a second (P39a). */
 const LOOK_EVERY_MS = 60;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
@@ -98,7 +98,7 @@ function pipeline({ url }: ServerProcess): Promise<number> {
   });
 }
 
-/** Sends the first half of a batch; `finish` sends the rest and returns the status. */
+/** Sends the first half of a batch. `finish` sends the rest and returns the status. */
 async function halfABatch({ url }: ServerProcess) {
   const body = JSON.stringify({ games: [aGame(shared, player)] });
   const headers = {
@@ -148,7 +148,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
 
   const before = sent.filter(({ begun }) => begun < signalled);
   expect(before.filter(({ status }) => status !== 200)).toEqual([]);
-  // Until the load balancer notices the 503, its requests succeed too.
+  // Requests succeed until the load balancer notices the 503.
   const red = ready.find(({ status }) => status === 503);
   const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
   expect(during.length).toBeGreaterThan(before.length);
@@ -158,7 +158,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Half of the pause: a slow computer may cut off requests near its end.
+  // Only half of the pause, because a slow computer may cut off requests near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -205,7 +205,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
   let over = false;
   let refreshes = 0;
 
-  /** Calls a process. If it does not respond, retries on the other, like a load balancer. */
+  /** Calls a process. If it does not respond, calls the next one, as a load balancer does. */
   const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
     for (let at = turn; ; at += 1) {
       const answer = await servers[at % servers.length]?.call(...args).catch(() => null);
@@ -236,7 +236,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
       old.child.kill('SIGTERM');
       expect(await old.ended).toBe(0);
     }
-    // Before the next step, every client must refresh its token under these keys
+    // Before the next step, every client must have refreshed its token under these keys
     // (docs/operating.md).
     const enough = refreshes + 5 * pages.length;
     await expect.poll(() => refreshes, slowPoll).toBeGreaterThan(enough);
@@ -293,7 +293,7 @@ test.each(['burn', 'stall', 'hoard'])(
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await server.call('GET', '/health/live')).status).toBe(200);
-    // A stalled process may be slow to open a connection. Neither call is ever shed.
+    // A stalled process may be slow to open a connection, but it never sheds either call.
     const ready = async () => (await server.call('GET', '/health/ready')).status;
     await expect.poll(ready, slowPoll).toBe(200);
     const refresh = async () =>

@@ -37,14 +37,14 @@ test('REL-07: streams survive a restart of the database, and clients refetch wha
   const stream = await openEvents(url, access);
 
   await database.stop();
-  // 503, because a 401 would sign the player out.
+  // It must be a 503: a 401 would sign the player out.
   await expect(openEvents(url, access)).rejects.toThrow('answered 503');
   await start();
   expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
   await t.db.transaction().execute((trx) => notify(trx, { league: [1], profile: [player.id] }));
   expect(await stream.next()).toBe('profile');
 
-  // The client may have read its figures before the restart.
+  // A new stream begins with `game` too: its client may have read its figures before the restart.
   const another = await openEvents(url, access);
   expect(await another.next()).toBe('game');
   stream.close();

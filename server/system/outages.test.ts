@@ -25,7 +25,7 @@ allowSlowTests();
 /** The connections of serve.ts and of this test. */
 const SESSIONS_MAX = 16 + 8;
 
-/** A PostgreSQL that can be stopped, frozen and killed, and a server process on it. */
+/** A PostgreSQL that can be stopped, frozen and killed, and a server process that uses it. */
 type Site = {
   folder: string;
   server: ServerProcess;
@@ -33,7 +33,7 @@ type Site = {
   as: { access: string; refresh: string };
   player: { id: number; uuid: string };
   key: string;
-  /** Stops PostgreSQL cleanly; `start` uses the same address. */
+  /** Stops PostgreSQL cleanly. `start` uses the same address again. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -183,7 +183,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
         body: { email: 'ann@example.com' },
       }),
     ]) {
-      // On 401 or 404 a client would sign its player out (ACC-44, ACC-46).
+      // A 401 or 404 would make a client sign its player out (ACC-44, ACC-46).
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
@@ -204,9 +204,7 @@ test('REL-08: after a switch to a read-only server, writes wait until there is a
     await sql<{ database: string }>`
     select current_database() as database`.execute(site.shared.db)
   ).rows[0] ?? { database: '' };
-  /**
-   * Imitates a switchover for a client: its connections break, and new ones reach another server.
-   */
+  /** Imitates a switchover: the connections break, and new ones reach another server. */
   const switchOver = async (readOnly: boolean) => {
     await sql`alter database ${sql.ref(database)} set default_transaction_read_only = ${sql.lit(readOnly)}`.execute(
       site.shared.db,

@@ -20,7 +20,7 @@ import {
 allowSlowTests();
 
 const PLAYERS = 50;
-/** `OWN_ANSWERS_SECONDS=30` for a longer trial. */
+/** Set `OWN_ANSWERS_SECONDS=30` for a longer trial. */
 const SECONDS = Number(process.env.OWN_ANSWERS_SECONDS ?? 2);
 /** Two reads every 125 ms stay below a session's limit of 20 a second (P39a). */
 const PAUSE_MS = 125;
@@ -46,7 +46,7 @@ describe.each([1, 2])('with %i processes', (count) => {
     const readers = [];
     for (let n = 0; n < PLAYERS; n += 1) {
       const player = await makePlayer(t);
-      // No two weeks are equal.
+      // Makes every player's week different.
       const team = await makeTeam(t, league, [player]);
       await makeGames(t, machine, player, [{ score: 100 + n }]);
       readers.push({ player, team, score: 100 + n, as: await makeSession(t, player) });
@@ -70,7 +70,7 @@ describe.each([1, 2])('with %i processes', (count) => {
     let answered = 0;
     const wrong: unknown[] = [];
     while (Date.now() < until) {
-      // All readers call at once, so that calls share batches, in another order than the rows.
+      // All readers call at once, so that calls share batches, and in another order than the rows.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
         .sort((one, other) => one.at - other.at);

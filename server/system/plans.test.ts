@@ -26,7 +26,7 @@ const DEBIAN = '/usr/lib/postgresql/15/bin';
 /** With this many players, PostgreSQL prefers an index to a scan. */
 const PLAYERS = 20_000;
 const GAMES = 2;
-/** Fewer than the rows of a board, and more than any hot statement needs. */
+/** More rows than any hot statement needs, but fewer than a board has. */
 const ROWS_MAX = 500;
 
 async function debianApp(): Promise<TestApp> {
@@ -155,8 +155,8 @@ for (const { name, open, there } of servers)
           expect(costs.some(({ text }) => text.includes('from best_counts'))).toBe(true);
           for (const { text, rows, scans } of costs) {
             const isBoards = text.includes('insert into bests');
-            // With old statistics most statements may scan a small table, but the boards must never
-            // read a whole week.
+            // With old statistics, most statements may scan a small table, but the boards must
+            // never read a whole week.
             if (isBoards) expect(scans.join(), text).not.toContain('bests_in_order');
             if (isBoards || statistics === 'new')
               expect(rows, `${statistics} statistics:\n${text}\n${scans.join(', ')}`).toBeLessThan(

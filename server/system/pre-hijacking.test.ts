@@ -37,7 +37,7 @@ const post = (path: string, body: unknown) =>
 const mailed = (count: number) =>
   expect.poll(async () => (await t.mails(email)).length).toBe(count);
 
-/** An unverified account with everything that a stranger could leave. */
+/** Makes an unverified account with everything that a stranger could leave. */
 async function plant() {
   const player = await makePlayer(t, {
     email,
@@ -69,7 +69,7 @@ async function plant() {
   return {
     player,
     session,
-    /** Code and link went to the owner's mailbox. All the same, they must stop working. */
+    /** The code and the link went to the owner's mailbox, but they must stop working too. */
     code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
       () => '',
     ),
@@ -203,7 +203,7 @@ test('P29c: sign-in with Google and a concurrent code end up in one account', as
     post('auth/google/callback', { code: 'the owner’s' }),
     post('verify-email', { email, code }),
   ]);
-  // Whichever request is first, one account exists afterwards and the owner is signed in.
+  // Whichever request comes first, one account exists afterwards, and the owner is signed in.
   expect(byGoogle.status).toBe(200);
   expect([200, 400]).toContain(byCode.status);
   const players = await t.db

@@ -18,7 +18,7 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 
 allowSlowTests();
 
-/** Concurrent requests to two processes, for a change that may happen once (REL-18). */
+/** Concurrent requests to two processes for a change that may happen only once (REL-18). */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
 const REDIRECT = 'http://localhost:3000/auth/google/callback';
@@ -48,7 +48,7 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// Rate limits must not affect the next test.
+// One test's rate limits must not affect the next test.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
 function race(
@@ -93,7 +93,7 @@ describe('REL-18: over two processes', () => {
   test('P6: an address registered many times gets one account and one mail', async () => {
     const email = anEmail();
     const answers = await race(TRIES, () => post('auth/register', { email }));
-    // All requests wait for one row. On a slow computer some get 503 (P17, P39).
+    // All requests wait for one row. On a slow computer some get a 503 (P17, P39).
     expect(statuses(answers.filter(({ status }) => status !== 503))).toEqual([201]);
     const players = await shared.db
       .selectFrom('players')
@@ -109,7 +109,7 @@ describe('REL-18: over two processes', () => {
 
   test('P20: a code opens one session', async () => {
     const { email, code } = await pending();
-    // Only the first five attempts are checked; later ones are refused, even with the right code.
+    // Only the first five attempts are checked. Later ones are refused, even with the right code.
     const answers = await race(TRIES, () => post('verify-email', { email, code }));
     expect(withStatus(answers, 200)).toHaveLength(1);
     expect(statuses(answers)).toEqual([200, 400, 429]);
@@ -238,13 +238,14 @@ describe('REL-18: over two processes', () => {
 
 describe('REL-18: a burst over two processes exceeds no rate limit', () => {
   const unknown = { password: 'not the password' };
-  /** A burst for each rate limit, with the number that may pass. */
+  /** A burst for each rate limit, and how many requests of it may pass. */
   const BURSTS: [
     id: string,
     what: string,
     max: number,
     /**
-     * Sends the burst. `passed` says whether a response means that its request passed the limit.
+     * `call` sends a request of the burst. `passed` says whether a response means that the request
+     * passed the limit.
      */
     burst: () => Promise<{
       call: (n: number) => [string, string, CallOptions?];
@@ -287,7 +288,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // Beyond the limit, one more request is let through each minute.
+    // Once the limit is exhausted, one more request a minute passes.
     [
       'P16',
       'failed logins to one account from all IPs, an hour',

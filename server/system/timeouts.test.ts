@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Sends raw `text`, and returns all until the connection ends. */
+/** Sends `text` as it is, and returns everything received until the connection ends. */
 function answerTo(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -61,7 +61,7 @@ test('P38: each timeout has the value of the policy', async () => {
   expect(TIMEOUT_S).toBe(5);
 });
 
-/** Concurrent, because each waits for a timeout. */
+/** Concurrent, because each test waits for a timeout. */
 describe.concurrent('P38: every wait has a timeout', () => {
   test('a request whose headers do not end gets a 408', async () => {
     expect(await answerTo('GET /api/config/ HTTP/1.1\r\nhost: localhost\r\nx-slow: ')).toMatch(

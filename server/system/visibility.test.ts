@@ -25,9 +25,11 @@ import {
 import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
 
-/* P68: who may see a player. In random leagues, every player and a visitor call every route for
-   players. No answer, mail or page may name a player whom its reader may not see. Another kind
-   of reader, such as a screen, needs its scheme in `READERS`. */
+/*
+ * P68: who may see a player. In random leagues, every player and a visitor call every route for
+ * players. No answer, mail or page may name a player whom its reader may not see. A new kind of
+ * reader, such as a screen, needs its scheme in `READERS`.
+ */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
 const VENUE = 'Dockside Arcade';
@@ -38,16 +40,16 @@ const { t } = midweekApp();
 
 // --- A random world ---------------------------------------------------------------------------
 
-/** The league of each team. Nobody is on the last team, which spares its league a bye. */
+/** The league of each team. Nobody is on the last team; it spares its league a bye. */
 const LEAGUE_OF = [0, 0, 0, 1, 0] as const;
 const SOLO = 2;
 
 const seat = fc.option(fc.constantFrom(0, 0, 1, 3), { nil: null });
 const person = fc.record({
   visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
-  /** Days until the player comes of age; null: no birth date. */
+  /** In how many days the player comes of age; null: no birth date. */
   adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
-  /** The team when the games were played, and the team now. */
+  /** The team when the games were played, and the current team. */
   before: seat,
   after: seat,
   moves: fc.boolean(),
@@ -56,7 +58,9 @@ const person = fc.record({
 type Fixed = { visibility?: Visibility; before: number; after: number | null; score?: number };
 const fixed = (fields: Fixed) =>
   person.map((one) => ({ ...one, ...fields, moves: fields.before !== fields.after }));
-/** Always two teammates, one who has left the league, and one of another. */
+/**
+ * There are always two teammates, a player who has left the league, and a player of another league.
+ */
 const people = fc
   .tuple(
     fixed({ before: 0, after: 0 }),
@@ -97,7 +101,7 @@ function birthday(days: number, years: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** The boards must have the players of one world only. */
+/** Removes the players of the last world from the boards. */
 const empty = () => sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
 
 async function build({ adultAge, people, solo }: Plan): Promise<World> {
@@ -155,11 +159,11 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
   return { people: made, codes: codes.map(String), teams };
 }
 
-// --- Who may see whom: the rule in words, not the code under test ------------------------------
+// --- Who may see whom: the rule again, independent of the code under test ------------------------
 
 /**
- * Who reads: a player; null for a visitor; `picture` for anybody who sees a player's shared
- * picture; `screen` for anybody at a venue's screen.
+ * Who reads: a player, null for a visitor, `picture` for anybody who sees a picture that the player
+ * shared, or `screen` for anybody at a venue's screen.
  */
 type Reader = Person | null | { picture: Person } | 'screen';
 
@@ -175,7 +179,7 @@ function maySee(reader: Reader, person: Person): boolean {
   return person.id === reader.id || toAll || sameLeague;
 }
 
-/** What a text reveals about these people. Only JSON has jersey numbers. */
+/** What a text reveals about these people. Only JSON contains jersey numbers. */
 function tells(text: string, people: readonly Person[], { json = true } = {}): string[] {
   const low = text.toLowerCase();
   return people
@@ -197,14 +201,14 @@ type Operation = {
 };
 type Call = { method: string; path: string; operation: Operation };
 
-/** Schemes whose callers may see every player, with reasons. */
+/** Schemes whose callers may see every player, each with the reason. */
 const SEE_EVERYBODY: Record<string, string> = {
   machine: 'greets whoever stands in front of it',
   operator: 'staff see everybody',
   staff: 'staff see everybody',
 };
 
-/** Each scheme's readers; `visitor` is no scheme. */
+/** The readers of each scheme. `visitor` stands for calls without a scheme. */
 const READERS: Record<
   string,
   (world: World) => Promise<{ reader: Reader; options: CallOptions }[]>
@@ -233,14 +237,14 @@ async function makeScreen(): Promise<{ key: string }> {
   return { key: claimed.body.token };
 }
 
-/** Values that the description does not list. */
+/** Values of parameters that the description does not list. */
 const PARAMETERS: Record<string, (world: World) => string[]> = {
   'path code': ({ codes }) => codes,
   'path id': () => [randomUUID()],
   'query cursor': () => [''],
 };
 
-/** Bodies of changes. Their answers may name only the caller. */
+/** The bodies of changes. Their answers may name only the caller. */
 const BODIES: Record<string, unknown> = {
   'PATCH /api/users/profile/': {},
   'POST /api/users/profile/new-code/': undefined,
@@ -267,7 +271,7 @@ function calls(): Call[] {
   );
 }
 
-/** An event stream does not end, so a test below reads it. */
+/** An event stream does not end. A test below reads it. */
 const isStream = ({ operation }: Call) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -298,13 +302,13 @@ function addresses({ path, operation, method }: Call, world: World): string[] {
     .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
 }
 
-/** A player shares the picture of the week, so anybody may be its reader. */
+/** A player may share the picture of the week, so its reader may be anybody. */
 const readerOf = (path: string, reader: Reader): Reader =>
   path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
     ? { picture: reader }
     : reader;
 
-/** Every reader makes every call that only reads. Returns the bytes of each answer. */
+/** Makes every call that only reads, as every reader. Returns the bytes of each answer. */
 async function readAll(world: World) {
   const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
     [];
@@ -331,8 +335,8 @@ async function readAll(world: World) {
 }
 
 /**
- * Two players make every change and open every page. Returns what answers, mails and pages reveal
- * about others.
+ * Makes every change and opens every page, as two players. Returns what answers, mails and pages
+ * reveal about others.
  */
 async function changeAll({ people, teams }: World): Promise<string[]> {
   const found: string[] = [];
@@ -413,7 +417,7 @@ test('P68: no answer, mail or page names somebody whom its reader may not see', 
             !(isPlayer(reader) && [reader.uuid, reader.email].includes(secret))
           )
             found.push(`${what} has ${secret}`);
-        // A row without a name stays, and the board has every name that the reader may see.
+        // A row without a name stays, and every name that the reader may see is on the board.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };
           expect(rows).toHaveLength(people.length);

@@ -9,7 +9,7 @@ import {
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
 const base64url = (data: Buffer) => data.toString('base64url');
 
-/** The head of a CBOR item: major type, and value or length below 65,536. */
+/** The head of a CBOR item: its major type, and its value or length (below 65,536). */
 function head(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);
@@ -31,7 +31,7 @@ type Bent = { origin?: string; rpId?: string; counter?: number; verified?: boole
 
 /**
  * A software authenticator with one passkey, which answers as a browser would. Tests can falsify
- * parts (P60).
+ * parts of an answer (P60).
  */
 export function makeAuthenticator(origin: string) {
   const rpId = new URL(origin).hostname;
@@ -42,7 +42,7 @@ export function makeAuthenticator(origin: string) {
 
   const clientData = (type: string, challenge: string, from: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false }));
-  /** `attested` is a new credential; null for a sign-in. */
+  /** `attested` is the new credential; null for a sign-in. */
   function authenticatorData(bent: Bent, attested: Buffer | null): Buffer {
     counter = bent.counter ?? counter + 1;
     const flags = 1 | (bent.verified === false ? 0 : 4) | (attested === null ? 0 : 64);

@@ -3,9 +3,12 @@ import { expect } from 'vitest';
 import { aGame, type World } from './make.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A machine that sends game after game. Like a real one, it retries each until it gets a 200. */
+/**
+ * A machine that sends game after game. Like a real machine, it retries each game until it gets a
+ * 200.
+ */
 export type BusyMachine = {
-  /** The games that got a 200, in order. */
+  /** The ids of the games that got a 200, in order. */
   acknowledged: string[];
   /** All statuses other than 200 and 429 (P31g). */
   refusals: Set<number>;
@@ -15,7 +18,7 @@ export type BusyMachine = {
 const RETRY_MS = 20;
 const TOO_FAST = 429;
 
-/** After a failed request, the machine moves to the next of `servers`. */
+/** Starts a machine that after a failed request moves to the next of `servers`. */
 export function startBusyMachine(
   t: World,
   servers: Pick<ServerProcess, 'call'>[],

@@ -30,7 +30,7 @@ export function run(
   });
 }
 
-/** An operator's environment, without the variables of npm and vitest. */
+/** The environment of an operator, without the variables of npm and vitest. */
 export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -48,7 +48,7 @@ export async function commandLine(t: TestApp) {
     url,
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
-    /** The parsed output of `--json`. @throws when the command fails. */
+    /** Runs the command and parses the output of `--json`. @throws when the command fails. */
     json: async (...args: string[]) => {
       const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);

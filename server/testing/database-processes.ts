@@ -11,7 +11,7 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** Every Linux has this unprivileged user, for tests that run as root. */
+/** An unprivileged user that every Linux has, for tests that run as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
@@ -104,7 +104,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** A zombie does not run. */
+/** Whether a process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -124,7 +124,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** The pid of a data folder's PostgreSQL, from its pid file. */
+/** The pid of the PostgreSQL of a data folder, from its pid file. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

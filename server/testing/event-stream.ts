@@ -2,15 +2,15 @@ import type { LiveEvent } from '#contract/live.ts';
 
 export type EventStream = {
   answer: Response;
-  /** The names of events, with `beat` for a heartbeat. */
+  /** The names of all events so far, with `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** The next event that no earlier call has returned, without heartbeats. */
+  /** Returns the first event that no earlier call has returned, skipping heartbeats. */
   next(): Promise<LiveEvent>;
   ended: Promise<void>;
   close(): void;
 };
 
-/** @throws when the status is not 200. */
+/** Opens a player's event stream. @throws when the status is not 200. */
 export async function openEvents(url: string, access: string): Promise<EventStream> {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/users/profile/events/`, {
@@ -33,7 +33,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // After `close`, `ended` rejects, which is no failure.
+  // `ended` rejects after `close`, which is not an error.
   ended.catch(() => undefined);
   return {
     answer,

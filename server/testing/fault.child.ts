@@ -1,9 +1,9 @@
 /**
- * Tests preload this module before `main.ts`. On SIGUSR2 the process fails as FAULT says, because
- * the product cannot fail on demand (REL-19, P39).
+ * Makes the server fail on demand, because the product cannot (REL-19, P39). Tests preload this
+ * module before `main.ts`. On SIGUSR2 the process fails in the way that FAULT names.
  */
 const BURN_MS = 100;
-/** The event loop may not lag so long (P39). */
+/** A longer lag of the event loop than P39 allows. */
 const STALL_MS = 800;
 const HOARD_BYTES = 1.2 * 1024 ** 3;
 

@@ -3,7 +3,7 @@ import type { Schema } from '../db/schema.ts';
 
 export type KeptMail = Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>;
 
-/** The mails to one address, or all, newest first. */
+/** The mails to one address, by default to all, newest first. */
 export function keptMails(db: Database, to?: string): Promise<KeptMail[]> {
   return db
     .selectFrom('kept_mails')

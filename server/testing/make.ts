@@ -24,18 +24,18 @@ export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 type LimitWorld = World & Pick<Deps, 'log'>;
 
 let made = 0;
-/** A number that is unique in this test file. */
+/** A number that is unique in the test file. */
 const next = () => ++made;
 
-/** A new address, because rate limits count per address. */
+/** An IP address that no other call returns, because rate limits count per address. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
 /**
- * A verified player with a finished profile and no password. Pass only the fields that the test is
- * about.
+ * Makes a verified player with a complete profile and no password. Pass only the fields that the
+ * test is about.
  */
 export async function makePlayer(
   t: World,
@@ -56,12 +56,12 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** Pass the tokens to `call` as `as`. */
+/** Opens a session. Pass the tokens to `call` as `as`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
-/** Moves the clock to noon UTC of a Wednesday, so that "an hour ago" is in the same week. */
+/** Moves the clock to noon UTC on a Wednesday, so that "an hour ago" is in the same week. */
 export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
@@ -80,7 +80,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** The players joined at `since`, a year ago by default, with league mode on. */
+/** Makes a team. Its players joined at `since`, by default a year ago, with league mode on. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -92,7 +92,7 @@ export async function makeTeam(
   return team;
 }
 
-/** Puts players on a team with league mode on, as of `since`. */
+/** Puts players on a team from `since` on, with league mode on. */
 export async function joinTeam(
   t: World,
   team: Team,
@@ -127,7 +127,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** A game as reported, played a minute ago. `fields` may make it invalid. */
+/** A game as a machine reports it, by default played a minute ago. `fields` may make it invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -143,8 +143,8 @@ export function aGame(
 }
 
 /**
- * Records games of any age without the machine API, by default of a minute ago. Returns each with
- * its outcome.
+ * Records games of any age without the machine API; by default they were played a minute ago.
+ * Returns each with its outcome.
  */
 export async function makeGames(
   t: World,
@@ -173,8 +173,8 @@ export async function makeGames(
 }
 
 /**
- * Makes a member of staff with an open session. Pass `headers` to `call`; they have the cookie and
- * our Origin.
+ * Makes a member of staff with an open session. Pass `headers` to `call`: they contain the cookie
+ * and our Origin.
  */
 export async function makeStaff(
   t: World,
@@ -209,12 +209,14 @@ export async function makeStaff(
   return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
 }
 
-/** A television that shows a code, and the secret with which it claims its token. */
+/**
+ * Makes a television that shows a code. The answer has the secret with which it claims its token.
+ */
 export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
   return beginPairing(t, makeIp());
 }
 
-/** A screen of a venue, with its token. */
+/** Makes a screen of a venue, with its token. */
 export async function makeScreen(
   t: LimitWorld,
   venue: string,

@@ -6,7 +6,7 @@ export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
 /**
- * Opens an app for all tests of the calling file, at noon UTC of a Wednesday, so that "an hour ago"
+ * Opens an app for all tests of the calling file, at noon UTC on a Wednesday, so that "an hour ago"
  * is in the same week. Call this once, at the top. `t` is empty outside tests and hooks. `ago`
  * takes milliseconds.
  */

@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Tests preload this module before `main.ts`. It hides the packages of devDependencies, as after
- * `npm ci --omit=dev`.
+ * Hides the packages of devDependencies, as if installed with `npm ci --omit=dev`. Tests preload
+ * this module before `main.ts`.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
@@ -14,7 +14,7 @@ const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    // The innermost: a package may be installed inside another.
+    // Match the innermost package, because packages may be installed inside others.
     const [, path] =
       /(node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(
         found.url,

@@ -6,14 +6,14 @@ import { listening } from './server-process.ts';
 /** A provider that a test controls. */
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
-  /** Whom the next code signs in. */
+  /** The person whom the next code signs in. */
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
-  /** The token endpoint. By default it returns a valid token for `person`. */
+  /** Answers for the token endpoint. By default with a valid token for `person`. */
   answerToken: RequestListener;
   keysAsked: number;
   /** Fields that replace those of the provider's metadata. */
   metadata: object;
-  /** The userinfo endpoint. By default it describes `person`. */
+  /** Answers for the userinfo endpoint. By default it describes `person`. */
   answerUserinfo: RequestListener;
   /** The claims of a valid token for `person`, changed by `over`. */
   claims(over?: object): object;
@@ -21,7 +21,7 @@ export type TestProvider = {
   /** Signs with ES256. */
   signElliptic(claims: object): string;
   giveToken(id_token: string | undefined): void;
-  /** From now on, the token endpoint returns a token with the claims `over`. */
+  /** Makes the token endpoint return a token with the claims `over` from now on. */
   give(over?: object): void;
   /** The last Authorization header that the token endpoint got. */
   authorization: string | undefined;

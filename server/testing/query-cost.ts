@@ -2,7 +2,7 @@ import type { TestApp } from './test-app.ts';
 
 type Query = { text: string; values: unknown[] };
 
-/** An app's queries that match `about`, in the order of their start. */
+/** Collects an app's queries that match `about`, in the order in which they start. */
 function collectQueries(t: TestApp, about: RegExp): Query[] {
   const asked: Query[] = [];
   t.pool.on('acquire', (client) => {
@@ -21,8 +21,8 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 }
 
 /**
- * Watches read-only queries that match `about`: each runs again under EXPLAIN. The returned
- * function runs `work`, and returns its queries with the pages that each reads.
+ * Watches read-only queries that match `about`. The returned function runs `work`, and returns its
+ * queries with the pages that each reads. For this, each query runs again under EXPLAIN.
  */
 export function watchQueries(
   t: TestApp,
@@ -58,7 +58,7 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Rows that a plan's node reads from a table or an index. A CTE is in memory: 0. */
+/** How many rows a plan's node reads from a table or an index; 0 for a CTE, which is in memory. */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
   const removed =
@@ -66,12 +66,13 @@ function rowsOf(node: Node): number {
   return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
 
-/** These statements read no table or cannot run twice. */
+/** These statements read no table, or cannot run twice. */
 const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player_achievements)/;
 
 /**
  * Watches all queries of an app. The returned function runs `work`, and returns its queries with
- * the rows that each reads, in total and by scan. Each runs again under EXPLAIN, rolled back.
+ * the rows that each reads, in total and by scan. For this, each query runs again under EXPLAIN and
+ * is rolled back.
  */
 export function readRows(
   t: TestApp,

@@ -16,7 +16,7 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** Options of `expect.poll`: processes start slowly beside other tests. */
+/** Options of `expect.poll` for processes, which start slowly beside other tests. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
 /** Raises the timeouts of a test file that starts processes. Call it before the first test. */
 export function allowSlowTests(): void {
@@ -25,7 +25,7 @@ export function allowSlowTests(): void {
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** A database on the test server, for DATABASE_URL. */
+/** The address of a database on the test server, for DATABASE_URL. */
 export function address(connection: Connection, database: string): string {
   if ('connectionString' in connection) {
     const url = new URL(connection.connectionString);
@@ -52,11 +52,11 @@ export type ServerProcess = {
   url: string;
   /** What the process has written to stdout and stderr so far. */
   output(): string;
-  /** The exit code, or null after a signal. */
+  /** Resolves with the exit code, or with null after a signal. */
   ended: Promise<number | null>;
   /** @throws if the server exits first */
   ready(): Promise<void>;
-  /** Sends a request over a real socket. Otherwise like `TestApp.call`. */
+  /** Sends a request over a real socket; otherwise like `TestApp.call`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 };
 
@@ -93,7 +93,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`, after the module `preload`. */
+/** Starts `server/main.ts` on `port`, with the module `preload` loaded first. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -141,7 +141,7 @@ export function startServer(
 /** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** A server process's environment, which trusts every X-Forwarded-For. */
+  /** The environment of a server process. It trusts every X-Forwarded-For. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
@@ -181,7 +181,7 @@ export async function shareDatabase(connection: Connection, database: string): P
   };
 }
 
-/** A copy of the migrated template, opened like `shareDatabase`; `close` drops it. */
+/** Copies the migrated template, and opens the copy like `shareDatabase`. `close` drops it. */
 export async function openSharedDatabase(): Promise<Shared> {
   const connection = inject('connection');
   const database = `t_${randomBytes(6).toString('hex')}`;

@@ -2,8 +2,9 @@
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**
- * Signs in at the stand-in as `person`, with a browser's requests from the button to the callback
- * screen. Returns the final address, which has the code. `extra` is added to the first query.
+ * Signs in as `person` at the stand-in provider, making the requests a browser would make from the
+ * button to the callback screen. Returns the callback URL, which contains the code. `extra` is
+ * added to the query of the first request.
  */
 export async function chooseAtStandIn(
   button: Button,

@@ -14,14 +14,14 @@ import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
 /**
- * For 50 concurrent requests without a long queue, which would hide a race. Three workers with two
- * apps each stay below the test database's 100 connections.
+ * Large enough that 50 concurrent requests do not queue for long, which would hide a race. Small
+ * enough that three workers with two apps each stay below the test database's 100 connections.
  */
 const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** The real time, which tests can advance. */
+/** A clock of the real time, which tests can advance. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -65,15 +65,15 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** A request without a socket. A string is sent unchanged as body. */
+  /** Sends a request without a socket. A string is sent unchanged as the body. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
-  /** Returns another app on the same database, like a second process. */
+  /** Returns another app on the same database, as in a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
 };
 
-/** The real app on a migrated database of the caller. */
+/** Builds the real app on a migrated database of the caller. */
 export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
@@ -100,7 +100,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // Tests keep a slow machine busy, so do not shed load.
+    // Tests keep a slow machine busy, so never shed load.
     shed: false,
   };
   const app = await buildApp(deps);
@@ -149,8 +149,8 @@ export async function appOn(
 }
 
 /**
- * The real app on its own copy of the migrated template, which `close` drops. `log` receives the
- * log.
+ * Builds the real app on its own copy of the migrated template, which `close` drops. `log` receives
+ * the log.
  */
 export async function testApp(
   overrides: Partial<Config> = {},

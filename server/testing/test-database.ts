@@ -33,8 +33,8 @@ export async function execute(connection: Connection, ...statements: string[]): 
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run, that of TEST_DATABASE_URL or an embedded
- * one in a temporary folder, with a migrated template to copy.
+ * Vitest's global setup: one PostgreSQL for the whole run, either that of TEST_DATABASE_URL or an
+ * embedded one in a temporary folder, with a migrated template to copy.
  */
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;
