@@ -245,6 +245,14 @@ test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on
     { machine_id: String(one.id), score: 11, decided: null },
     { machine_id: String(two.id), score: 22, decided: { decision: 'void' } },
   ]);
+  // A line from before 0.2.0 has the machine's name only.
+  await sql`
+    insert into audit (at, who, area, what, before, after, player_id)
+    values (${t.clock.now()}, 'Command line', 'games', 'Voided a game', '{"state":"void"}'::jsonb,
+      ${JSON.stringify({ state: 'counted', machine: two.name, game: id })}::jsonb, ${player.id})`.execute(
+    t.db,
+  );
+  expect([await decided(one.id), await decided(two.id)]).toEqual(['restore', 'void']);
 });
 
 test('GAME-12: a reported game comes with what a void would change, the ninth game of the week too', async () => {
