@@ -15,7 +15,8 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // Retries would hide flaky tests.
   retries: 0,
-  workers: 2,
+  // With two workers, a quarter of two cores is idle.
+  workers: 3,
   reporter: [['list']],
   use: {
     actionTimeout: 20_000,

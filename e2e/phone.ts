@@ -45,6 +45,8 @@ type Found = {
   reached: boolean;
   /** No animation moves it. */
   still: boolean;
+  /** How many frames were painted after a look. */
+  frames: number;
 };
 
 const OFTEN = [20, 50, 100, 200];
@@ -70,7 +72,12 @@ function find(selector: string, name: string): Found | null {
     const moved = effect instanceof KeyframeEffect && effect.target?.contains(element);
     return moved && playState === 'running' && effect.getComputedTiming().endTime !== Infinity;
   });
-  return { x, y, width, height, reached, still };
+  const page = window as { framesAfterLooks?: number };
+  const frames = page.framesAfterLooks ?? 0;
+  requestAnimationFrame(() => {
+    page.framesAfterLooks = frames + 1;
+  });
+  return { x, y, width, height, reached, still, frames };
 }
 
 /** Finds elements by role and name, as a player does, and waits for them. */
@@ -100,13 +107,18 @@ export class Phone {
     return expect.poll(look, { message, intervals: OFTEN });
   }
 
-  /** The box of an element that stands still. */
+  /**
+   * The box of an element that stands still. Two looks with a frame between them find it at the
+   * same place: before that frame, WebKit may call an animation finished and still give its old box.
+   */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;
     const stands = async () => {
+      const before = found;
       found = await this.run(find, ROLES[role], name);
       // The button that enlarges the code covers its image.
-      return found?.still && (found.reached || role === 'image');
+      const same = found?.still && found.y === before?.y && found.frames !== before.frames;
+      return same && (found?.reached || role === 'image');
     };
     await this.#poll(stands, `${role} “${name}”`).toBe(true);
     return found as unknown as Found;
@@ -141,6 +153,8 @@ export class Phone {
   /** Replaces an input's text. */
   async fill(label: string, text: string): Promise<void> {
     await this.tap('textbox', label);
+    const focused = () => this.run(() => document.activeElement?.tagName);
+    await this.#poll(focused, `the focus is in “${label}”`).toBe('INPUT');
     // Select the old text by script, because each system has other keys for that.
     await this.run(() => (document.activeElement as HTMLInputElement).select());
     await this.type(text);

@@ -23,6 +23,9 @@ const NO_NETWORK = /^console: .*(could not be read|was not changed)/;
 
 const AGREE = 'I agree to the Terms and Privacy Policy (links open in a new tab)';
 
+// Both walks are slow and run last, so each gets a worker.
+test.describe.configure({ mode: 'parallel' });
+
 let server: RunningServer;
 test.beforeAll(async () => {
   if (!PHONE_BROWSERS.some(isInstalled)) return;
@@ -105,9 +108,12 @@ async function meetOthers(phone: Phone): Promise<void> {
 
   await phone.goto('/games');
   await phone.read(/^Scores over time$/);
-  const report = await phone.run(
-    () => document.querySelector('button[aria-label^="Report the game"]')?.ariaLabel ?? '',
-  );
+  const newest = () =>
+    phone.run(
+      () => document.querySelector('button[aria-label^="Report the game"]')?.ariaLabel ?? '',
+    );
+  await expect.poll(newest).not.toBe('');
+  const report = await newest();
   await phone.tap('button', report);
   await phone.see('heading', 'Report a game');
   await phone.tap('button', 'Send');

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { findTestBrowser } from './chromium.ts';
@@ -19,6 +21,16 @@ const STEPS: { name: string; command: string[] }[] = [
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
+/** Linux's file system in memory, where the tests' databases take a seventh less time. */
+const MEMORY = '/dev/shm';
+/** The tests use up to 1 GB of it. */
+const MEMORY_LEAST_BYTES = 4 * 2 ** 30;
+
+/** The folder for temporary files: in memory if there is enough, otherwise the system's. */
+async function temporaryFolder(): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  return Math.min(bavail * bsize, freemem()) < MEMORY_LEAST_BYTES ? tmpdir() : MEMORY;
+}
 
 function run(
   [command = '', ...args]: string[],
@@ -53,6 +65,7 @@ const chromium = await findTestBrowser().catch((error: Error) => {
 await installClientTools();
 const leftOut = await installPhoneBrowsers();
 
+const TMPDIR = await temporaryFolder();
 const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 const failed: string[] = [];
 for (const { name, command } of STEPS) {
@@ -62,6 +75,7 @@ for (const { name, command } of STEPS) {
     ...process.env,
     ...color,
     CHROMIUM_PATH: chromium,
+    TMPDIR,
   });
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   console.log(`── ${name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
