@@ -8,11 +8,9 @@ import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
 import { hasUnseen } from './unseen.ts';
 
-/*
- * Bodies and answers of the operator's calls for machines, leagues, teams, players, games and
- * schedules, with limits that server, commands and console share. One file, because all are built
- * from the same few names, ids and rows.
- */
+/* Bodies and answers of the operator's calls for machines, leagues, teams, players, games and
+   schedules, with limits that server, commands and console share. One file, because all are
+   built from the same few names, ids and rows. */
 
 /** The database has the same limits; a check here gives a better message. */
 export const NAME_MAX = 60;

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
-/*
- * The operator's long commands (rebuild, demo, backup, restore, rehearsal of an upgrade): their
- * lines, bodies and answers, and the format of a backup file.
- */
+/* The operator's long commands (rebuild, demo, backup, restore, rehearsal of an upgrade): their
+   lines, bodies and answers, and the format of a backup file. */
 
 /** The size of an upload's parts, chosen so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;

@@ -47,7 +47,7 @@ export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
       const actor = actorOf(request);
       const { staff = actor.kind === 'staff' ? actor.name : undefined, email } = request.body;
       if (staff === undefined) throw badField('staff', 'Say whose mails these are.');
-      // Check this before the search, whose 404 suggests the names of other staff.
+      // Check the role before the search, whose 404 suggests the names of other staff.
       if (actor.kind === 'staff' && ![actor.name, String(actor.id)].includes(staff))
         requireRole(actor, 'owner');
       return suggesting(staff, names, () =>

@@ -190,7 +190,8 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       const actor = actorOf(request);
       const { id, name, stopped } = await suggesting(machine, names(actor), () =>
         audited(deps, actor, async (trx, write) => {
-          // Check the venue first, so that a 409 says nothing about other venues' machines (P63).
+          // Check the venue first, so that a 409 reveals nothing about other venues' machines
+          // (P63).
           const { id, venue_id } = await findMachine(trx, machine, true);
           requireVenue(actor, venue_id);
           const found = await stopOldKey({ ...deps, db: trx }, `id:${id}`, key);

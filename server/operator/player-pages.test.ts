@@ -97,7 +97,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
   ];
   expect(body.games.map(counted)).toEqual([
     [t.config.max_score + 1, 'held', null],
-    // This game takes the voided game's place among the eight.
+    // This game replaces the voided game among the eight.
     [60, 'bench', 8],
     [70, 'bench', 7],
     [80, 'bench', 6],
@@ -190,7 +190,7 @@ test('LEAGUE-07 OPS-18: staff move a player by the number of the account; the pa
     week: { games: 6, own: 1, total: 90 },
   });
 
-  // No refusal has an address that the caller did not type (P65).
+  // No refusal contains an address that the caller did not type (P65).
   const wrong = await change('remove', { team: String(first.id), account });
   expect([wrong.status, wrong.body.detail]).toEqual([
     409,
@@ -227,7 +227,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
       body: { team: `id:${to.id}`, accounts: [String(player.id)], from_team: from },
     });
   const teamNow = async () => (await page(String(player.id))).body.team?.id ?? null;
-  // A colleague moves the player within the ten seconds of this person.
+  // A colleague moves the player while this person can still take the move back (ten seconds).
   expect((await move(second, String(first.id))).status).toBe(200);
   const late = await move(third, String(first.id));
   expect([late.status, late.body.detail]).toEqual([
@@ -236,7 +236,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
   ]);
   expect((await move(third, null)).status).toBe(409);
   expect(await teamNow()).toBe(String(second.id));
-  // If both chose the same team, both are right.
+  // If both chose the same team, neither call fails.
   expect((await move(second, String(first.id))).status).toBe(200);
   expect((await move(third)).status).toBe(200);
   expect(await teamNow()).toBe(String(third.id));

@@ -25,7 +25,10 @@ type GameRow = Pick<
 
 const COUNTED_MAX = 1_000;
 
-/** The player's newest games that the caller reaches, each with what it counts for (GAME-06). */
+/**
+ * The player's newest games among those that the caller reaches, each with what it counts for
+ * (GAME-06).
+ */
 async function readGames(
   db: Database,
   playerId: number,
@@ -79,8 +82,8 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 }
 
 /**
- * Counts the player's league games of the current week of their league, in the leagues that the
- * caller reaches (LEAGUE-03). Without a league the week is that of UTC.
+ * Counts the player's league games of the current week of their league, in leagues that the caller
+ * reaches (LEAGUE-03). For a player without a league the week is UTC's.
  */
 async function readWeek(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -101,7 +104,7 @@ async function readWeek(
 
 /**
  * Reads an account for its page, with at most `games` of the newest games that the caller reaches.
- * The address is masked and the age is a band, so that opening the page needs no line in the audit
+ * The address is masked and the age is a band, so that opening the page needs no audit line
  * (OPS-18). The team and the last audit line are null unless the caller reaches them (STAFF-02).
  * @throws Refusal 404 when there is no such account.
  */

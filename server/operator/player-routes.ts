@@ -35,14 +35,14 @@ import { readPlayerPage } from './player-pages.ts';
 import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Similar addresses are searched among this many accounts with the same first letter. */
+/** Similar addresses are looked for among this many accounts with the same first letter. */
 const CANDIDATES_MAX = 2_000;
 
-/** The username, or else the masked address (P65). */
+/** The username, or without one the masked address (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
-/** `name` is for the audit, `shown` is the address in answers. */
+/** `name` is for the audit; `shown` is the address as answers may show it. */
 type Account = { id: number; email: string; name: string; shown: string };
 
 /** The commands `player …`. Addresses are in the body, because paths are logged (P42). */
@@ -53,8 +53,8 @@ export function playerCommands(
   const { db } = deps;
 
   /**
-   * The account that a body names. Only the operator key gets similar addresses: staff could
-   * collect them without a line in the audit (P65).
+   * The account that a body names. A 404 suggests similar addresses only to the operator key: staff
+   * could collect them without an audit line (P65).
    * @throws Refusal 404 when there is none.
    */
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {
@@ -94,7 +94,7 @@ export function playerCommands(
     async (request) => ({ results: await listCodes(db, request.query.count) }),
   );
 
-  // The text is in the body, because it may be an address and paths are logged (P42).
+  // The text is in the body, because it may be an address, and paths are logged (P42).
   app.post(
     '/api/operator/players/search/',
     {

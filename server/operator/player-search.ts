@@ -9,9 +9,12 @@ import { leagueReached, reachOf } from '../staff/reach.ts';
 import { staysIn } from '../venues/venues.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Read one player more than is shown, to know whether there are more. */
+/** Reads one player more than are shown, to know whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
-/** How many games of each machine are read, because some players play many in a row. */
+/**
+ * How many games of each machine are read. More than players, because some play many games in a
+ * row.
+ */
 const NEWEST_READ = 300;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {
@@ -26,15 +29,15 @@ export const NAME_WORDS = sql`array_to_tsvector(array_remove(
     || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
 
 /**
- * Finds players by the index on names: the whole name, or words that begin like this. Materialized,
- * or PostgreSQL reads all usernames for their order.
+ * Finds players by the index on names: by the whole name, or by words that begin with these.
+ * Without `materialized`, PostgreSQL would read all usernames to sort them.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text
     .toLowerCase()
     .split(/[\s_-]+/)
     .filter(Boolean);
-  // No name has another character, and some are operators in a query of words.
+  // No name contains any other character, and some are operators in a text search query.
   const none = words.length === 0 || words.some((word) => !/^[a-z0-9]+$/.test(word));
   if (none) return sql`select id, null::timestamptz as at from players where false`;
   const query = words.map((word) => `${word}:*`).join(' & ');
@@ -47,8 +50,8 @@ function byName(text: string): RawBuilder<unknown> {
 }
 
 /**
- * The players who played last, by the index on machine and time. For limited staff, only games at
- * their venues and players of their leagues count (STAFF-02).
+ * The players who played most recently, by the index on machine and time. For limited staff, only
+ * games at their venues and players of their leagues count (STAFF-02).
  */
 const playedLast = (reach: Reach) => sql`
   select id, at from (select id, max(at) as at from (
@@ -72,9 +75,9 @@ const playedLast = (reach: Reach) => sql`
 
 /**
  * Finds players by the beginning of the username or of a word in it, by the whole address, or by
- * the code; without `text`, those who played last. At most PLAYERS_FOUND_MAX, with masked addresses
- * (OPS-18). Team and last game are null unless the caller reaches them (STAFF-02). Every search
- * uses an index, so its cost depends on the number of matches.
+ * the code; without `text`, those who played most recently. Returns at most PLAYERS_FOUND_MAX, with
+ * masked addresses (OPS-18). Team and last game are null unless the caller reaches them (STAFF-02).
+ * Every search uses an index, so its cost depends on the number of matches.
  */
 export async function searchPlayers(
   db: Database,

@@ -4,12 +4,12 @@ import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
 /**
- * The limit of a request body with a roster. JSON escapes some characters, so it is higher than
- * that of the file.
+ * The largest request body with a roster. Larger than the file, because JSON escapes some
+ * characters.
  */
 export const ROSTER_BODY = 2 * ROSTER_BYTES;
 
-/** The delimiters that spreadsheets write, depending on language. */
+/** The delimiters that spreadsheets write, depending on their language. */
 const DELIMITERS = [',', ';', '\t'];
 
 function fields(line: string, delimiter: string): string[] | null {
@@ -20,7 +20,7 @@ function fields(line: string, delimiter: string): string[] | null {
   }
 }
 
-/** The delimiter that gives this line a field with an address; the comma if none does. */
+/** The delimiter with which a field of this line is an address; a comma if there is none. */
 function delimiterOf(line: string): string {
   const fits = (delimiter: string) => {
     const row = fields(line, delimiter) ?? [];
@@ -31,9 +31,9 @@ function delimiterOf(line: string): string {
 
 /**
  * Parses a roster file: CSV rows `team,email`, with an optional header row that names the columns
- * in any order (OPS-05). The delimiter may be a semicolon or a tab. Skips empty lines and Excel's
- * `sep=;`. Each line is parsed alone, so a stray quote affects no other. Returns the rows with
- * their line numbers, and the problems of unreadable ones.
+ * in any order (OPS-05). The delimiter may also be a semicolon or a tab. Skips empty lines and
+ * Excel's `sep=;`. Parses each line on its own, so that a stray quote affects no other line.
+ * Returns the rows and the problems of unreadable lines, both with line numbers.
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv

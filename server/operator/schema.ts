@@ -6,8 +6,8 @@ import { type LeastRole, leastRole } from '../staff/authenticate.ts';
 export const refusals = { ...anyRefusals, 404: detailError, 409: detailError };
 
 /**
- * What every route declares: a summary, and the least role of staff; `key` means the operator key
- * only (P63).
+ * What every route declares: a summary, and the least role of staff. `key` means only the operator
+ * key (P63).
  */
 export const operatorSchema = (summary: string, { role }: { role: LeastRole }) => ({
   tags: ['operator'],

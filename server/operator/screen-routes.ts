@@ -34,9 +34,11 @@ import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** A screen that called within this time is live. It calls at least once a minute. */
+/** A screen is live if it has called within this time. It calls at least once a minute. */
 const LIVE_MS = 150_000;
-/** Codes can be guessed, so wrong ones are limited (P66). */
+/**
+ * The errors of a route that takes a code. Wrong codes get 429, because codes can be guessed (P66).
+ */
 const guessable = { ...refusals, 429: detailError };
 
 /** The commands `screen …`. Staff reach the screens of their venues (STAFF-02). */
@@ -158,7 +160,7 @@ export function screenCommands(
         audited(deps, actor, async (trx, write) => {
           const before = await findScreen(trx, wanted, true);
           requireVenue(actor, before.venue_id);
-          // Use the id: another screen may get this name meanwhile.
+          // Use the id, because another screen may meanwhile get this name.
           const by = `id:${before.id}`;
           const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
           await write({
@@ -269,7 +271,7 @@ export function screenCommands(
   );
 }
 
-/** A time on a venue's clock, for the audit: `2026-11-23 22:00`. */
+/** A local time at a venue, for the audit: `2026-11-23 22:00`. */
 const clockText = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at);
 

@@ -71,7 +71,7 @@ const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : acto
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
 
-  /** Runs a change of staff. To a 404 for the person it adds similar names. */
+  /** Runs a change of staff. Adds similar names to a 404 for the person. */
   const changing = <T>(
     actor: Actor,
     name: string,
@@ -309,7 +309,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
   );
 
   /**
-   * The filter with the venue's id.
+   * The filter with the id of the venue.
    * @throws Refusal 404 for an unknown venue
    */
   async function filterOf({

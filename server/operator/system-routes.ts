@@ -17,7 +17,7 @@ type Figures = {
   schema: string;
 };
 
-/** The disk with the data; null if it cannot be read. */
+/** The size and free space of the disk with the data; null if it cannot be read. */
 async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: number } | null> {
   const found = await statfs(folder).catch(() => null);
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
@@ -31,7 +31,7 @@ export function systemRoutes(
   const { config, db, clock, mail, fromReplica } = deps;
   const up_since = new Date(clock.now().getTime() - process.uptime() * 1000).toISOString();
 
-  /** Seconds by which the replica is behind; null while the primary serves its reads. */
+  /** How many seconds the replica is behind; null while the primary serves its reads. */
   const behind = () =>
     fromReplica(async (on) => {
       const { rows } = await sql<{ behind_s: number | null }>`

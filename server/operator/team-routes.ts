@@ -54,7 +54,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
   const { db } = deps;
   const { league, team } = leaguesByName(db);
 
-  /** The leagues that the caller may reach; null: all (STAFF-02). */
+  /** The names of the leagues that the caller reaches; null for all (STAFF-02). */
   const reachedNames = async (actor: Actor) =>
     isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 
@@ -137,8 +137,8 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       .executeTakeFirst();
 
   /**
-   * The players with these usernames and account numbers. A refusal has no address that the caller
-   * did not type (P65).
+   * The players with these usernames and account numbers. No refusal contains an address that the
+   * caller did not type (P65).
    * @throws Refusal 400 on `usernames` for a name that nobody has, and on `accounts` for an account
    * that is gone or has no username.
    */
@@ -243,7 +243,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const from = typeof seen === 'string' ? Number(seen) : seen;
         for (const player of named) await requireKnown(trx, actor, player);
         const moves = await addToTeam({ ...deps, db: trx }, to, emails, { from });
-        // A player may leave a league only if the caller reaches it too (P63).
+        // The caller must also reach the leagues that the players leave (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);
         for (const { player_id, email, username, moved_from } of moves)

@@ -26,7 +26,7 @@ import { logSecurity } from '../http/security-log.ts';
 import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The responses of a route that streams lines of `schema` as JSON. */
+/** The responses of a route that streams lines of `schema`, as JSON. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
@@ -35,7 +35,7 @@ const lines = (schema: z.ZodType) => ({
   },
 });
 
-/** Rebuild, backup, restore, demo. They may run longer than players' requests (OPS-08). */
+/** Rebuild, backup, restore and demo. They may run longer than players' requests (OPS-08). */
 export function upkeepCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
@@ -44,7 +44,7 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** Writes an audit line after a long task, which has its own transactions. */
+  /** Writes the audit line of a long task after it, because the task has its own transactions. */
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
@@ -108,7 +108,7 @@ export function upkeepCommands(
   app.get(
     '/api/operator/backup/',
     {
-      // HEAD would make a whole backup and discard it.
+      // A HEAD request would make a whole backup and discard it.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -133,7 +133,7 @@ export function upkeepCommands(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Write the audit line before the last bytes, so that every complete file has one.
+        // Write the audit line before the last bytes, so that every complete file has a line.
         flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);

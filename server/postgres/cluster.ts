@@ -30,7 +30,7 @@ export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** The user who runs PostgreSQL, which refuses root. `undefined` means the app's user. */
+/** The user who runs PostgreSQL. It refuses root. `undefined` means the app's user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
@@ -78,8 +78,8 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * Who runs PostgreSQL: the app's user. If that is root, the owner of the cluster, or `nobody` for a
- * new one.
+ * Who runs PostgreSQL: the app's user; or if that is root, the owner of the cluster, or `nobody`
+ * for a new cluster.
  * @param cluster the data directory; it need not exist yet
  * @throws EmbeddedDatabaseError when its owner cannot run PostgreSQL
  */
@@ -125,8 +125,8 @@ export function commandAs(
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // The account cannot open a path, for example in root's home. Keep the one capability that opens
-  // it, and drop all others permanently.
+  // The account cannot open a path, for example one in root's home. Keep the one capability that
+  // opens it, and drop all others permanently.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -135,15 +135,16 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Without this option access(2), by which PostgreSQL finds its files, ignores the capability.
+    // Without this option, access(2) ignores the capability; PostgreSQL finds its files by
+    // access(2).
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
 /**
- * The environment without the app's secrets, and without PG… variables, which would change the
- * server.
+ * The environment without the app's secrets, and without the PG… variables, which would change what
+ * the server does.
  */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
@@ -163,8 +164,8 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none, in a temporary folder that is renamed when all is on disk.
- * So a kill leaves a complete cluster or none.
+ * Creates the cluster if there is none. Does so in a temporary folder and renames that when all is
+ * on disk, so that a kill leaves a complete cluster or none.
  * @param home Backboard's folder in DATA_DIR; gets `cluster/` and `password` (mode 600)
  * @returns the path of the cluster, and the password of the app's role
  * @throws EmbeddedDatabaseError when it cannot be created, or is of another major version
@@ -176,7 +177,8 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A killed first start leaves a folder `new-…`, into which its last processes may still write.
+    // A first start that was killed leaves a folder `new-…`. Its last processes may still write
+    // into it.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -213,7 +215,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // The file is deleted below: the app has its own role, and repairs use single-user mode.
+  // The file is deleted below. Nobody needs the password: the app has its own role, and repairs use
+  // single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);
@@ -260,7 +263,7 @@ async function makeCluster(
   return password;
 }
 
-/** 192 random bits that need no quoting. */
+/** Makes a password of 192 random bits that needs no quoting. */
 const newPassword = () => randomBytes(24).toString('base64url');
 
 async function runToEnd(

@@ -170,7 +170,7 @@ describe('P43: the embedded database', () => {
     const dataDir = await folder();
     const loop = startCommitLoop(dataDir);
     await loop.opened();
-    // The terminal signals the whole foreground process group.
+    // Ctrl-C in a terminal signals the whole foreground process group.
     process.kill(-loop.pid, 'SIGINT');
     expect(await loop.ended).toBe(0);
     expect(loop.errors()).toBe('');
@@ -194,8 +194,8 @@ describe('P43: who runs the server', () => {
       const database = await open(dataDir);
       const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
       expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-      // At most CAP_DAC_OVERRIDE (bit 1), and only if a path, such as the checkout, is closed to
-      // the server's user.
+      // The server has at most CAP_DAC_OVERRIDE (bit 1), and only if a path, such as the checkout,
+      // is closed to its user.
       const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
       expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
       expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });

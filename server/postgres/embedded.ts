@@ -10,30 +10,32 @@ import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.
 import { clearLeftovers } from './leftovers.ts';
 import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/** An earlier server may still be shutting down (REL-03). */
+/**
+ * For how long a start is retried, because an earlier server may still be shutting down (REL-03).
+ */
 const START_RETRY_MS = 15_000;
 const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
-/** Bytes: `sun_path` holds 104 on macOS and 108 elsewhere, with the terminating zero. */
+/** In bytes: `sun_path` has 104 on macOS and 108 elsewhere, including the terminating zero. */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Garbage collection of a lock would release it. */
+/** Keeps the locks from garbage collection, which would release them. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** The same when PostgreSQL restarts. */
+  /** Stays the same when PostgreSQL restarts. */
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** Shuts PostgreSQL down and unlocks the folder. Never rejects. Idempotent. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the app's PostgreSQL on `dataDir/postgres`, with its database. PostgreSQL is restarted
- * when it dies. When the app dies, even by a kill, a watchdog stops it (P43, REL-03).
+ * Starts the app's PostgreSQL on `dataDir/postgres`, with its database. Restarts PostgreSQL when it
+ * dies. When the app dies, even by a kill, a watchdog stops PostgreSQL (P43, REL-03).
  * @param options.dataDir the app's data folder; created if missing
  * @param options.log gets one line per unusual event; PostgreSQL's own log is `postgres/server.log`
  * @param options.launched is called each time PostgreSQL has started but is not ready
@@ -80,7 +82,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Others, such as the server's user, may traverse the folder but not list it.
+    // Other users, such as the server's, may pass through the folder but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -90,8 +92,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process. Returns a function that unlocks it. The operating system ends
- * SQLite's lock with the process, so it is never stale.
+ * Locks the folder for this process. Returns a function that unlocks it. The lock is SQLite's,
+ * which the operating system ends with the process, so it is never stale.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -117,7 +119,9 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/** A folder for this cluster's socket. The data folder's path may be too long for a socket. */
+/**
+ * Makes a folder for this cluster's socket, because the data folder's path may be too long for one.
+ */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -128,7 +132,7 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // A random name: another user may have created the folder to intercept connections.
+    // Choose a random name: another user may have created the folder to intercept connections.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
   await chmod(folder, 0o700);
@@ -183,7 +187,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // PostgreSQL may have been restarted a moment ago, so stop it again.
+    // PostgreSQL may have just been restarted, so stop it again.
     await server.stop();
   };
 }
@@ -192,7 +196,7 @@ async function startServer(location: Location, stopping: AbortSignal): Promise<S
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
     await clearLeftovers(location.cluster, location.log);
-    // No server of this cluster runs now.
+    // No server of this cluster is running now.
     await rm(join(location.host, SOCKET_NAME), { force: true });
     await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
     const complaint = await limitLog(location).then(() => launch(location, stopping));

@@ -13,7 +13,7 @@ export function spawnFailure(command: string, error: Error): EmbeddedDatabaseErr
   return new EmbeddedDatabaseError(`Cannot run ${command} (${codeOf(error)}).${advice}`);
 }
 
-/** Advice on a system error; undefined for an unknown one. */
+/** Advice on how to fix a system error; undefined for an unknown error. */
 export function explain(folder: string, complaint: string): string | undefined {
   if (/ENOSPC|No space left on device/.test(complaint)) {
     return `There is no space left on the disk that holds ${folder}. Make room, then start again; nothing stored is lost.`;

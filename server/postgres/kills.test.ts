@@ -44,8 +44,8 @@ async function storedRows(dataDir: string): Promise<number[]> {
 }
 
 /**
- * Every acknowledged row is stored once. A kill may leave one more row, stored but not
- * acknowledged.
+ * Expects every acknowledged row exactly once. A kill may leave one more row, which was stored but
+ * not acknowledged.
  */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
@@ -66,7 +66,7 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Every other time, the next start finds the old server shutting down.
+    // Every other time, leave the old server shutting down for the next start to find.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** These times begin at the first signal, and are within the 15 s of REL-03. */
+/** Counted from the first signal. Both are within the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
@@ -14,10 +14,9 @@ const CLOCK_SLACK_MS = 2_000;
 type ServerProcess = { pid: number; postmaster: boolean };
 
 /**
- * Cleans up after a killed app, under its lock: stops a server that still runs in the data
- * directory, and removes a stale pid file (REL-03, P43).
- * Signals only PostgreSQL processes whose working directory is `cluster`. Leaves a pid file that
- * names any other live process.
+ * Cleans up after a killed app; the caller holds the app's lock. Stops a server that still runs in
+ * the data directory, and removes a stale pid file (REL-03, P43). Signals only PostgreSQL processes
+ * whose working directory is `cluster`. Leaves a pid file that names any other live process.
  * @throws EmbeddedDatabaseError for such a pid file, or when a server does not stop
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
@@ -26,7 +25,7 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // An empty file, garbage, or the negative number of a single-user session names no server.
+  // No server is named by an empty file, garbage, or the negative number of a single-user session.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
@@ -57,7 +56,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // Only the postmaster gets SIGINT. Sent to a child, it might only cancel a query.
+      // Only the postmaster gets SIGINT; a child might only cancel a query.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -67,7 +66,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/** The PostgreSQL processes in this directory; none on Windows, where they cannot be found. */
+/** The PostgreSQL processes in this directory. None on Windows, where they cannot be found. */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {
@@ -96,8 +95,8 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
 }
 
 /**
- * Linux's name, state letter, parent and start time (hundredths of a second after boot) of a
- * process.
+ * The name, state letter, parent and start time (in hundredths of a second after boot) of a
+ * process, on Linux.
  */
 async function procStat(
   pid: number,
@@ -121,7 +120,7 @@ async function isRunning(pid: number): Promise<boolean> {
     return codeOf(error) === 'EPERM';
   }
   if (process.platform !== 'linux') return true;
-  // A zombie does not run. In a container, nobody may ever reap it.
+  // A zombie does not run. In a container it may never be reaped.
   return await procStat(pid).then(
     ({ state }) => state !== 'Z',
     () => true,
@@ -129,8 +128,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the file was written, which is then about an earlier process with
- * this pid. False when unknown.
+ * Whether a process started after the file was written. The file is then about an earlier process
+ * with the same pid. False when unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

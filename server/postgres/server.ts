@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type Binaries, commandAs } from './cluster.ts';
 import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 
-/** Crash recovery replays the log, which may take long. */
+/** Crash recovery replays the write-ahead log, which may take long. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
 /**
- * Between a stop signal and the next, stronger one. If the fast stop fails, the next start has to
- * recover (P41).
+ * The pauses between a stop signal and the next, stronger one. If the fast stop fails, the next
+ * start must recover (P41).
  */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
@@ -25,7 +25,7 @@ export type Location = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
-  /** Called when PostgreSQL has started but is not ready. */
+  /** Called when PostgreSQL has started but is not ready yet. */
   launched: () => void;
 };
 
@@ -52,7 +52,8 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // Its own session, so that Ctrl-C reaches only the app, which stops PostgreSQL in order.
+  // PostgreSQL gets its own session, so that Ctrl-C reaches only the app, which then stops
+  // PostgreSQL properly.
   const child = spawn(command, all, {
     ...options,
     detached: true,
@@ -107,11 +108,11 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     unix_socket_directories: windows ? '' : host,
     port,
     unix_socket_permissions: '0700',
-    // REL-04: an acknowledged commit is on disk.
+    // REL-04: a commit is acknowledged only when it is on disk.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // With syncfs, recovery needs one syscall instead of one per file: with 1,300 files, 0.2 s
+    // With syncfs, recovery needs one system call instead of one per file: for 1,300 files, 0.2 s
     // instead of 1.4 s.
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
@@ -123,15 +124,15 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     max_logical_replication_workers: 0,
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',
-    // P42: rows, values and statements may have addresses and codes, so do not log them.
+    // P42: rows, values and statements may contain addresses and codes, so do not log them.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   };
 }
 
 /**
- * Starts a watchdog, which stops PostgreSQL when the app dies and so its stdin closes. It is Node
- * on Windows, elsewhere a shell (1 MB in place of 40 MB). The returned function kills it.
+ * Starts a watchdog. When the app dies, the watchdog's stdin closes, and it stops PostgreSQL. It is
+ * Node on Windows, elsewhere a shell (1 MB instead of 40 MB). The returned function kills it.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};
@@ -151,7 +152,7 @@ function watch(server: ChildProcess, binaries: Binaries, running: () => boolean)
   let watchdog = spawnWatchdog();
   function spawnWatchdog(): ChildProcess {
     const child = spawn(...command, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    // The app's next start stops a leftover server.
+    // Without a watchdog, the app's next start stops a leftover server.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
     child.on('exit', () => {
@@ -188,7 +189,7 @@ async function stopChild(
 
 export const logPath = ({ home }: { home: string }) => join(home, 'server.log');
 
-/** Rotates the log by copying and truncating, because the server keeps it open. */
+/** Rotates the log by copying and truncating it, because the server keeps the file open. */
 export async function limitLog(location: Location): Promise<void> {
   const path = logPath(location);
   try {

@@ -10,10 +10,8 @@ import { namedFor } from '../players/visibility.ts';
 import { offsetOf, tonightBegan } from '../venues/tonight.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 
-/*
- * What a venue's screens show. Every query reads a bounded number of rows by an index, so the cost
- * does not grow with the number of games (SCREEN-03).
- */
+/* What a venue's screens show. Every query reads a bounded number of rows by an index, so the
+   cost does not grow with the number of games (SCREEN-03). */
 
 /** A slide shows one game in the painted square, and five beside it. */
 const GAMES = 6;

@@ -7,10 +7,8 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions } from './sessions.ts';
 
-/*
- * The members of staff: names, roles, venues and leagues, and lists of passkeys. Links are in
- * links.ts, sessions in sessions.ts, the passkey ceremonies in passkeys.ts.
- */
+/* The members of staff: names, roles, venues and leagues, and lists of passkeys. Links are in
+   links.ts, sessions in sessions.ts, the passkey ceremonies in passkeys.ts. */
 
 const LAST_OWNER =
   'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';

@@ -5,10 +5,8 @@ import { makeIp, makeSession } from '../testing/make.ts';
 import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { OPERATOR_KEY } from '../testing/test-app.ts';
 
-/*
- * A season from an empty database, only through the API: players sign up, join teams by their
- * codes, and play until the season ends (LEAGUE-12 to LEAGUE-14).
- */
+/* A season from an empty database, only through the API: players sign up, join teams by their
+   codes, and play until the season ends (LEAGUE-12 to LEAGUE-14). */
 
 const LEAGUE = 'Dockside League';
 const TEAMS = ['Bankers', 'Reapers', 'Profits', 'Beaters'];

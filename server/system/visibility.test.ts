@@ -25,11 +25,9 @@ import {
 import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
 
-/*
- * P68: who may see a player. In random leagues, every player and a visitor call every route for
- * players. No answer, mail or page may name a player whom its reader may not see. A new kind of
- * reader, such as a screen, needs its scheme in `READERS`.
- */
+/* P68: who may see a player. In random leagues, every player and a visitor call every route for
+   players. No answer, mail or page may name a player whom its reader may not see. A new kind of
+   reader, such as a screen, needs its scheme in `READERS`. */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
 const VENUE = 'Dockside Arcade';
