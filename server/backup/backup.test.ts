@@ -60,7 +60,7 @@ async function check(bytes: Buffer) {
 }
 
 /**
- * Every row of every backed-up table, as sorted text, without the audit lines of backups and
+ * Every row of every backed-up table, as sorted text, except the audit lines of backups and
  * restores.
  */
 async function contents(of = t): Promise<Record<string, string[]>> {
@@ -155,7 +155,7 @@ test('P44: each table is backed up after every table that it references', async 
   expect(rows.length).toBeGreaterThan(15);
   const backedUp: readonly string[] = BACKED_UP;
   const wrong = rows.filter(({ source, target }) => {
-    // An emptied table gets no rows.
+    // An emptied table gets no rows, so its references do not matter.
     if ((EMPTIED as readonly string[]).includes(source)) return false;
     const at = backedUp.indexOf(target);
     // A table that a restore leaves alone must not reference a truncated table.
@@ -285,14 +285,14 @@ test('REL-14: a flipped bit is refused', async () => {
   const before = await contents();
   for (let n = 0; n < 60; n += 1) {
     const flipped = Buffer.from(file);
-    // Skip gzip's header, because its timestamp and OS are not checked.
+    // Skip gzip's header, because nothing checks its timestamp and OS.
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
     // A flipped bit in a migration's name makes the file look newer.
     expect(error).toMatch(/damaged|cut short|not a Backboard|newer version/);
   }
-  // Inside a valid gzip file, only our checksums find the change.
+  // The gzip file is valid, so only our checksums can find the change.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);
@@ -351,7 +351,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // The tables of migration 001, without later columns.
+  // The columns that the tables of migration 001 got later.
   const later = [
     'address_claimed',
     'team_id',

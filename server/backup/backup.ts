@@ -6,10 +6,10 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { BackupHeader, BackupTrailer } from '#contract/upkeep.ts';
 import type { Clock } from '../clock.ts';
 
-/** Increase it for a change that older code cannot read. */
+/** Increase this for a change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
 
-/** Each table follows those that it references. */
+/** In this order, each table comes after those that it references. */
 export const BACKED_UP = [
   'leagues',
   'teams',
@@ -42,7 +42,8 @@ export const BACKED_UP = [
 ] as const;
 
 /**
- * In no backup, because they have secrets or rows that live for minutes. A restore empties them.
+ * Tables that are in no backup, because they contain secrets or rows that live for minutes. A
+ * restore empties them.
  */
 export const EMPTIED = [
   'sessions',
@@ -60,10 +61,10 @@ export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A client that reads nothing for this long is dropped, which ends the snapshot. */
+/** A client that reads nothing for this long is dropped; that ends the snapshot. */
 export const STALL_MS = 60_000;
 
-/** Every PostgreSQL then writes and reads a row as the same text. */
+/** Settings with which every PostgreSQL writes and reads a row as the same text. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
@@ -75,7 +76,7 @@ export const PORTABLE_TEXT = `
 /**
  * A consistent snapshot of the database as a gzipped stream (P44): a header line of JSON, each
  * table's rows in PostgreSQL's COPY format, and a trailer line of JSON with checksums. It blocks no
- * query. The stream emits any database error.
+ * queries. The stream emits any database error.
  */
 export function backupStream(pool: pg.Pool, clock: Clock): Readable {
   const gzip = createGzip();
@@ -157,8 +158,8 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 }
 
 /**
- * The last value of a table's identity sequence: 0 if unused, null without one. No id may be
- * reused: a new player would get a deleted player's games (P30e).
+ * The last value of a table's identity sequence: 0 if unused, null if the table has none. It is
+ * backed up so that no id is reused: a new player would get a deleted player's games (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);
@@ -171,8 +172,8 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
 }
 
 /**
- * Makes a table's identity sequence go on after `last`. Ignores a table without a sequence, and an
- * unused one (`last` 0).
+ * Makes a table's identity sequence continue after `last`. Does nothing for a table without a
+ * sequence, or if `last` is 0 (unused).
  */
 export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

@@ -9,7 +9,7 @@ import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
 import type { OnProgress } from './long-work.ts';
 
 type Table = BackupHeader['tables'][number];
-/** Receives a table's rows in chunks of any size, then one `end` or `abort`. */
+/** Receives a table's rows in chunks of any size, and then one `end` or `abort`. */
 export type RowSink = { write(bytes: Buffer): Promise<void>; end(): Promise<void>; abort(): void };
 
 const NEWLINE = 10;
@@ -21,8 +21,8 @@ const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was cha
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
 /**
- * Turns an error of `zlib` into a refusal. `ours` means that the file is a Backboard backup.
- * Z_BUF_ERROR means that the file ends too early.
+ * Turns an error of `zlib` into a refusal. `ours` says whether the file is a Backboard backup.
+ * Z_BUF_ERROR means that the file is truncated.
  */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
@@ -44,7 +44,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** The next line; null at the end of the file, or past LINE_MAX. */
+    /** Returns the next line; null at the end of the file, or for a line longer than LINE_MAX. */
     async line(): Promise<string | null> {
       for (;;) {
         const at = rest.indexOf(NEWLINE);
@@ -56,7 +56,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (rest.length > LINE_MAX || !(await more())) return null;
       }
     },
-    /** The next `count` rows in chunks, each with the number of rows that end in it. */
+    /** Yields the next `count` rows in chunks, each with the number of rows that end in it. */
     async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
       for (let left = count; left > 0; ) {
         let to = 0;
@@ -89,7 +89,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // A newer format may have anything in the rest of this line.
+  // In a newer format the rest of this line may be anything.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup
@@ -112,9 +112,9 @@ const newerVersion = (why: string): Refusal =>
 
 /**
  * Reads a whole backup file, verifies row counts and checksums, and returns its header. The rows go
- * to the sinks of `onTable`; without it the file is only verified. `onHeader` may throw to refuse
+ * to the sinks of `onTable`; without it, the file is only verified. `onHeader` may throw to refuse
  * the file before any row.
- * @throws Refusal 400 for a file that is foreign, newer, cut short or damaged; errors of the sinks.
+ * @throws Refusal 400 for a file that is foreign, newer, truncated or damaged; errors of the sinks.
  */
 export async function readBackup(
   path: string,

@@ -24,9 +24,11 @@ import { type RowSink, readBackup } from './read-backup.ts';
    tables in one transaction. */
 
 const SCRATCH = 'backboard_restore';
-/** All processes share this advisory lock, so that only one restore runs at a time. */
+/** The key of the advisory lock by which only one restore runs at a time, in all processes. */
 const RESTORE_LOCK = 7_462_013;
-/** How long a restore waits for requests in flight. New requests wait at most 2 s (P38). */
+/**
+ * How long a restore waits for requests in flight. New requests meanwhile wait at most 2 s (P38).
+ */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
 /** How often blocking statements are cancelled. Most requests end sooner. */
@@ -38,7 +40,7 @@ const IN_USE =
 
 const MISMATCH = 'This backup is damaged: its rows do not fit its tables. Nothing was changed.';
 
-/** Verifies a file and returns its summary. @throws Refusal 400, see readBackup */
+/** Verifies a file and returns its summary. @throws Refusal 400 as `readBackup` */
 export async function checkBackup(path: string, onProgress: OnProgress) {
   return summary(await readBackup(path, onProgress));
 }
@@ -92,7 +94,9 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
   });
 }
 
-/** Runs `work` in a transaction on one client: the client, for COPY, and Kysely on it. */
+/**
+ * Runs `work` in a transaction on one client. `work` gets the client, for COPY, and Kysely on it.
+ */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, db: Database) => Promise<T>,
@@ -144,7 +148,7 @@ async function load(
 /**
  * Copies a backup's rows into the current schema, in the client's transaction, and checks counts
  * and constraints. `prepare` makes the tables of the backup's version.
- * @throws Refusal 400 when the file is not a complete backup of this or an older version.
+ * @throws Refusal 400 when the file is not a complete backup of this version or an older one.
  */
 export async function copyRows(
   client: pg.PoolClient,
@@ -155,7 +159,7 @@ export async function copyRows(
   const header = await readBackup(path, onProgress, {
     onHeader: prepare,
     onTable: async ({ table, columns }) => {
-      // These names go into SQL, so accept only the schema's columns.
+      // The names go into SQL, so accept only columns of the schema.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
       if (known.toSorted().join() !== columns.toSorted().join()) throw badRequest(MISMATCH);
       return copyInto(client, table, columns);
@@ -168,26 +172,26 @@ export async function copyRows(
 }
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
-  // Migrations are untyped, because each was written for the schema of its time.
+  // Untyped, because each migration was written for the schema of its time.
   for (const [name, { up }] of Object.entries(MIGRATIONS))
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/** A sink that COPYs rows into a table. A rejected row proves that the file is damaged. */
+/** Returns a sink that copies rows into a table. A rejected row proves that the file is damaged. */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
   const failed = new Promise<never>((_, reject) => {
     stream.once('error', (error: Error & { code?: string }) => {
       over = true;
-      // Class 22 is bad data, 23 a violated constraint.
+      // Class 22 is bad data, class 23 a violated constraint.
       reject(/^2[23]/.test(error.code ?? '') ? badRequest(MISMATCH) : error);
     });
   });
   failed.catch(() => undefined);
   return {
     write: async (bytes) => {
-      // After an error the stream has no connection, and a write would throw.
+      // After an error the stream has no connection, so that a write would throw.
       if (over) await failed;
       if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), failed]);
     },
@@ -204,7 +208,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** Pending deferred checks would block the migrations. */
+/** Runs pending deferred checks, which would block the migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
@@ -219,8 +223,8 @@ const CANCEL_BLOCKERS = `
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Locks the live tables. Under load, requests that hold one table and wait for another would cause
- * a deadlock. So blocking statements are cancelled, and their callers retry.
+ * Locks the live tables. Cancels statements that block this, because under load requests that hold
+ * one table and wait for another would cause a deadlock. The callers of cancelled statements retry.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -246,7 +250,7 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Replaces the live rows. Deletes sessions; keeps the current machine keys. */
+/** Replaces the live rows. Deletes sessions, and keeps the current machine keys. */
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await client.query(`
     create temp table present_machines on commit drop as
@@ -267,7 +271,7 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
     const then = header.tables.find((described) => described.table === table)?.last_id ?? 0;
     if (now !== null) lastIds.set(table, Math.max(now, then));
   }
-  // The audit refuses any other TRUNCATE (P65).
+  // The audit refuses a TRUNCATE without this (P65).
   await client.query(`set local backboard.restoring = 'yes'`);
   await client.query(`truncate ${LIVE}`);
   await client.query(`set local backboard.restoring = 'no'`);

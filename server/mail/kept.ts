@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 
-/** The newest mails are kept. */
+/** Only this many mails are kept, the newest. */
 const KEPT_MAX = 500;
 
-/** Stores a mail for /dev/mailbox when there is no SMTP_URL. */
+/** Stores a mail for /dev/mailbox. Used without SMTP_URL. */
 export async function keepMail(
   db: Database,
   sent_at: Date,

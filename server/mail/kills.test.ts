@@ -13,7 +13,7 @@ import type { Given } from './worker.child.ts';
 
 const KILLS = 5;
 const MAILS = 30;
-/** The mail server is slow, so that a kill hits a message in transit. */
+/** How long the mail server takes for a mail: long, so that a kill hits a message in transit. */
 const TAKING_MS = 15;
 
 const received = new Map<string, number>();
@@ -72,10 +72,10 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
     for (let some = 1 + (kill % 5); some > 0; some -= 1) await once(arrivals, 'mail');
     worker.kill('SIGKILL');
     await gone;
-    // The start is so far back that its worker counts as dead.
+    // The job began so long ago that its worker counts as dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
-    // The queue is due for supervision; its retries have no backoff.
+    // Make the queue due for supervision. Its retries have no backoff.
     await sql`update pgboss.queue set monitor_on = null, monitor_claim_on = null`.execute(t.db);
     await jobs.boss.supervise('mail');
     await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(t.db);

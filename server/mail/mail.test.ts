@@ -54,7 +54,9 @@ type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
  */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
-/** Opens an outbox as another process would: own queues and worker on the same database. */
+/**
+ * Opens an outbox as another process would, with its own queues and worker on the same database.
+ */
 async function openOutbox(
   over: Setup = {},
   timeouts = { connect: 10_000, total: 20_000 },

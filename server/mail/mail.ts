@@ -21,10 +21,10 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** How many mails are in the outbox, and this process's attempts by outcome. */
+/** How many mails are in the outbox, and how many attempts of this process had which outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** `db` is the transaction of the change that causes the mail (P25). */
+/** Pass as `db` the transaction of the change that causes the mail (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   /** @throws what the database throws. */
@@ -35,27 +35,27 @@ export type Mail = {
 
 export type Outbox = Mail & {
   work(): Promise<void>;
-  /** Finishes the message in transit (P41). Unsent mails stay in the outbox. */
+  /** Stops after the message in transit (P41). Unsent mails stay in the outbox. */
   stop(): Promise<void>;
 };
 
 const QUEUE = 'mail';
-/** P38 */
+/** How long the mail server may take (P38). */
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long shutdown waits for a message in transit (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** How long a mail without `valid_until` is retried, as mail servers do. */
+/** A mail without `valid_until` is retried for this long, as mail servers do. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
-/** Retries after 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25, REL-11). */
+/** Retries after 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
 /**
- * After this time a worker counts as dead, and another sends its mail. Must exceed
+ * A worker that takes longer counts as dead, and another sends its mail. Must exceed
  * `SMTP_TIMEOUTS_MS.total`.
  */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
-/** Notices wake the worker. Polling finds retries and lost notices. */
+/** Notices wake the worker. Polling finds retries and mails whose notice was lost. */
 const POLL = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
 
 const sealedMail = z.object({
@@ -69,7 +69,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** What may be logged of a failure. The rest may contain the address (P42). */
+/** The parts of a failure that may be logged. The rest may contain the address (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -81,12 +81,12 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** Whether the server refuses the mail permanently. */
+/** Whether the mail server refuses the mail permanently. */
 function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Thrown to make the queue retry. The message has only what may be logged. */
+/** Thrown to make the queue retry. The message contains only what may be logged. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -98,7 +98,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // Startup fails if the library is missing; the first mail loads it.
+  // Check at startup that the library exists, but load it only for the first mail.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -118,12 +118,12 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // An object: the address is never parsed as a header (P25).
+      // As an object, the address is never parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // The same in all attempts, so that a mailbox recognises a duplicate.
+      // Every attempt has the same id, so that a mailbox recognises a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -132,9 +132,9 @@ function smtp(
 }
 
 /**
- * The outbox on the given queues. `enqueue` encrypts a mail and writes it in the given transaction,
- * so that it is sent if and only if its cause is stored (P25). Without SMTP_URL, the worker stores
- * the mails for /dev/mailbox.
+ * Opens the outbox on the given queues. `enqueue` encrypts a mail and writes it in the given
+ * transaction, so that it is sent if and only if its cause is stored (P25). Without SMTP_URL, the
+ * worker stores the mails for /dev/mailbox.
  * `enqueue` @throws when `to` is not one plain address or the subject has a line break.
  */
 export async function createMail({
@@ -160,7 +160,7 @@ export async function createMail({
     notify: true,
   };
   await boss.createQueue(QUEUE, options);
-  // Update a queue that an earlier version created.
+  // The queue may have been created by an earlier version.
   await boss.updateQueue(QUEUE, options);
 
   const send: Send =
@@ -170,7 +170,7 @@ export async function createMail({
   const abort = new AbortController();
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
-  /** Sends or drops a job's mail. @throws NotSent when the queue must retry. */
+  /** Sends or drops the mail of a job. @throws NotSent when the queue must retry. */
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
     const mail = sealedMail.safeParse(unseal(config, data.sealed)).data;
     const drop = (about: object, why: string) => {
@@ -213,8 +213,8 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // One at a time, so that a kill duplicates at most one message (REL-11). More processes give
-    // more throughput.
+    // Send one at a time, so that a kill duplicates at most one message (REL-11). More processes
+    // give more throughput.
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {

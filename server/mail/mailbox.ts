@@ -8,11 +8,11 @@ import { html } from '../http/html.ts';
 import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
-/** The list has at most this many mails, newest first. */
+/** The page lists at most this many mails, newest first. */
 const LISTED_MAX = 100;
 /**
- * The frame of a mail, the only exception to P32: it allows inline styles. The sandbox runs no
- * script and loads nothing; links open in new tabs.
+ * The policy for the frame of a mail, the only exception to P32: it allows inline styles. The
+ * sandbox runs no script and loads nothing; links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -60,7 +60,7 @@ export function mailboxRoutes(
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (!hasDevelopmentPages(config)) return;
-  // An open mailbox polls every second.
+  // Log less, because an open mailbox polls every second.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },

@@ -6,7 +6,7 @@ import type { Message } from './mail.ts';
 
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
-/** The app's colours: inline for light mode, a style block for dark mode. */
+/** The app's colours: inline for light mode, in a style block for dark mode. */
 const STYLE = `
 @media (prefers-color-scheme: dark) {
   .page { background: #0B1226 !important; }
@@ -43,7 +43,7 @@ const mark = html`<td class="mark" width="20" height="20" style="width:20px;heig
 type Parts = {
   title: string;
   lead: string;
-  /** The text that a phone previews. */
+  /** The text in a phone's preview of the mail. */
   preheader: string;
   body: Html[];
 };
@@ -78,7 +78,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a six-digit code, which the preheader shows too (LOOK-19). */
+/** A mail with a six-digit code, which is also in the preheader (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -157,8 +157,8 @@ export function resetLinkMessage(
 }
 
 /**
- * Notifies of a changed password, with a link to set another (P12). `removed` names the unlinked
- * providers.
+ * Tells a player that the password was changed, with a link to set another (P12). `removed` names
+ * the unlinked providers.
  * @throws when `link` is not of this site.
  */
 export function passwordChangedMessage(
@@ -224,22 +224,22 @@ function noticeMessage(
   };
 }
 
-/** The provider, and the account's address. */
+/** `to` is the account's address, `provider` the provider's name. */
 type ProviderNotice = { to: string; provider: string };
 
-/** The sign-in by a provider was added (P29c). */
+/** Tells a player that sign-in with a provider was added (P29c). */
 export function providerLinkedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can now sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was added`, facts });
 }
 
-/** The sign-in by a provider was removed (P29c). */
+/** Tells a player that sign-in with a provider was removed (P29c). */
 export function providerRemovedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can no longer sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/** Tells the old address that the account has another one, without naming that (P30b). */
+/** Tells the old address that the account has a new one, without naming it (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
@@ -272,7 +272,7 @@ function requestMessage(
   };
 }
 
-/** Staff put the player on the requested team (LEAGUE-14). */
+/** Tells a player that staff accepted the request (LEAGUE-14). */
 export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -292,10 +292,10 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** An alert in words: a title that says what happened, and a sentence with details. */
+/** An alert in words: the title says what happened, the text gives details. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
-/** Tells staff what began or ended at a venue's machines, with a link to the console (MACH-15). */
+/** Tells staff which alerts began or ended at a venue, with a link to the console (MACH-15). */
 export function alertMessage(
   site: Site,
   { to, news }: { to: string; news: readonly AlertNews[] },

@@ -19,7 +19,9 @@ export function seal(config: Keys, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/** Decrypts what `seal` encrypted with any of the secrets; undefined if none fits. */
+/**
+ * Decrypts a value that `seal` encrypted with any of the secrets; undefined if none of them fits.
+ */
 export function unseal(config: Keys, sealed: string): unknown {
   const bytes = Buffer.from(sealed, 'base64');
   for (const key of keysFor(config, 'mail')) {

@@ -2,17 +2,17 @@ import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import type { Database } from '../db/database.ts';
 
-/** Some of Google's tokens name the issuer without a scheme (P29b). */
+/** The issuer in some of Google's tokens, without a scheme (P29b). */
 export const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** A stored issuer is compared with the configured providers. */
+/** The configured providers, with which a stored issuer is compared. */
 export type Issuers = {
   [Id in ProviderId]: Pick<NonNullable<Config[Id]>, 'issuer'> | null;
 };
 
 /**
- * The provider of a stored issuer. If it is not configured, a local issuer was a stand-in for
- * Google (ACC-21), any other an earlier OIDC_ISSUER (ACC-49).
+ * The provider of a stored issuer. If none is configured with it, a local issuer was a stand-in for
+ * Google (ACC-21), and any other an earlier OIDC_ISSUER (ACC-49).
  */
 export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderId {
   if (oidc !== null && isSameIssuer(issuer, oidc.issuer)) return 'oidc';
@@ -21,7 +21,7 @@ export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderI
   return isGoogle ? 'google' : 'oidc';
 }
 
-/** A provider's name on buttons and in mails, even without OIDC_NAME. */
+/** A provider's name on buttons and in mails; there is one even without OIDC_NAME. */
 export function providerName({ oidc }: Pick<Config, 'oidc'>, id: ProviderId): string {
   return id === 'google' ? 'Google' : (oidc?.name ?? 'OpenID');
 }

@@ -10,10 +10,10 @@ import type { Deps } from '../deps.ts';
 import { type Issuers, providerOf } from './identities.ts';
 import { type AgeRule, visibilityOf } from './visibility.ts';
 
-/* The row of a player, and the histories of league mode and team. Other folders may read
-   `players` in queries; only this one writes it. */
+/* The rows of players, and the histories of league mode and team. Other folders may read
+   `players` in queries; only this file writes it. */
 
-/** A cached plan of `select *` fails after a migration adds a column. */
+/** Name the columns: a cached plan of `select *` fails after a migration adds one. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -35,10 +35,10 @@ const COLUMNS = [
 
 export type Player = Selectable<Schema['players']>;
 
-/** What `toUser` needs: the rule about ages, and the providers by their issuers. */
+/** What `toUser` needs: the rule about ages, and the configured providers. */
 export type UserRule = AgeRule & { config: Issuers };
 
-/** A query for all data in the `user` of a response (API-10). */
+/** A query for all data of the `user` in a response (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -68,7 +68,7 @@ export function selectUser(db: Database) {
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
 /**
- * A response's `user`. `profile_setup_complete` and `has_set_password` are derived (ACC-04,
+ * The `user` of a response. `profile_setup_complete` and `has_set_password` are derived (ACC-04,
  * ACC-05).
  */
 export function toUser(deps: UserRule, row: UserRow): User {
@@ -100,7 +100,7 @@ export function toUser(deps: UserRule, row: UserRow): User {
   };
 }
 
-/** @throws when there is no such player. */
+/** Reads the `user` of a response. @throws when there is no such player. */
 export async function readUser(deps: UserRule & Pick<Deps, 'db'>, id: number): Promise<User> {
   const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
   return toUser(deps, row);
@@ -152,7 +152,7 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
   return rows.map(({ email }) => email);
 }
 
-/** The codes of at most `limit` players with a username and a birth date. */
+/** Returns the codes of at most `limit` players who have a username and a birth date. */
 export async function listCodes(
   db: Database,
   limit: number,
@@ -186,7 +186,7 @@ export function lockPlayer(trx: Database, id: number): Promise<Player | undefine
     .executeTakeFirst();
 }
 
-/** Locks players. Skips ids of deleted accounts. */
+/** Locks players by ascending id. Skips ids of deleted accounts. */
 export async function lockPlayers(trx: Database, ids: readonly number[]): Promise<void> {
   await sql`select id from players where id = any(${ids}::bigint[]) order by id for no key update`.execute(
     trx,
@@ -194,8 +194,8 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
 }
 
 /**
- * Locks the players with these codes who have a username and a birth date. Returns their ids by
- * code.
+ * Locks the players with these codes, if they have a username and a birth date. Returns their ids
+ * by code.
  */
 export async function lockByCodes(
   trx: Queryable,
@@ -208,7 +208,7 @@ export async function lockByCodes(
   return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }
 
-/** Adds a player. Returns undefined when another player has the address. */
+/** Adds a player. Returns undefined if another player has the address. */
 export function addPlayer(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -248,7 +248,7 @@ export async function updatePlayer(
   return numUpdatedRows > 0n;
 }
 
-/** Unless the hash `stored` has changed meanwhile. */
+/** Replaces the hash `stored`, unless it has changed meanwhile. */
 export async function replaceHash(
   db: Database,
   id: number,
@@ -263,7 +263,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** Refuses this player's birth dates `until` the given time. An earlier refusal stays in force. */
+/** Refuses this player's birth dates until `until`. An earlier refusal that is still in force stays. */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -279,7 +279,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets what the player has set, and replaces the code. The team stays. */
+/** Resets what the player has set, and replaces the code. The player stays on the team. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -316,9 +316,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off theirs (null), and records it. A late game counts for the team at
- * its time of play. Deletes the request to join of a player who gets a team (LEAGUE-14). Read the
- * clock for `at` under the players' locks, so that the history is in order.
+ * Moves players to a team, or off their team (null), and records it. A late game counts for the
+ * team at its time of play. Deletes a request to join when its player gets a team (LEAGUE-14). Read
+ * the clock for `at` under the players' locks, so that the history is in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -43,8 +43,8 @@ export function visibilityOf(
 }
 
 /**
- * The changes when the player chooses `visibility`, which also answers the question on coming of
- * age (ACC-62).
+ * The columns that change when the player chooses `visibility`. Choosing also answers the question
+ * on coming of age (ACC-62).
  * @throws Refusal 400 when a player under age chooses more than `league` (ACC-61).
  */
 export function chosenVisibility(
@@ -59,8 +59,9 @@ export function chosenVisibility(
 }
 
 /**
- * The changes when `birthdate` replaces `former` (null for the first): `league` under age. Neither
- * time nor a corrected birth date makes such a player more visible; the app asks instead (ACC-62).
+ * The columns that change when `birthdate` replaces `former` (null for the first). Under age,
+ * `league` is stored. Neither time nor a corrected birth date makes such a player more visible;
+ * instead the app asks (ACC-62).
  */
 export function visibilityFor(
   rule: AgeRule,
@@ -74,9 +75,9 @@ export function visibilityFor(
 }
 
 /**
- * Stores `league` for players who are under age since `ADULT_AGE` was raised, so that the app asks
- * them at coming of age (ACC-62). They are hidden even before this runs. Skips locked rows. Returns
- * how many players it changed.
+ * Stores `league` for players who are under age because `ADULT_AGE` was raised, so that the app
+ * asks them when they come of age (ACC-62). They are hidden even before this runs. Skips locked
+ * rows. Returns how many players it changed.
  */
 export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): Promise<number> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -91,14 +92,14 @@ export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): 
 
 /**
  * Who looks. `player_id`: a player, by id or column. `shared_by`: anybody who sees a picture that
- * this player shares. `screen`: anybody at a venue's screen.
+ * this player shared. `screen`: anybody at a venue's screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
  * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name its
- * owner, and players who are of age and visible to all. Without a row the condition is null, which
- * counts as false.
+ * owner, and players who are of age and visible to all. If there is no row, the condition is null,
+ * which counts as false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -106,14 +107,14 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
   const toAll = sql`p.visibility in ('players', 'venue')`;
   if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
-  // This subquery is independent of `p`, so PostgreSQL runs it once, and only if needed.
+  // The subquery does not depend on `p`, so PostgreSQL runs it once, and only if needed.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;
 }
 
 /**
- * The columns `username`, `avatar_color` and `jersey_number` for row `p` of `players`; null if the
+ * The columns `username`, `avatar_color` and `jersey_number` of row `p` of `players`; null if the
  * viewer may not see the player.
  */
 export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
@@ -124,8 +125,8 @@ export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
 }
 
 /**
- * The venues whose screens may show the player: those of the player's counted games. Notify them
- * when name, jersey or visibility changes (SCREEN-04).
+ * The venues whose screens may show the player, because the player has counted games there. Notify
+ * them when the name, jersey or visibility changes (SCREEN-04).
  */
 export async function venuesShowing(on: Queryable, playerId: number): Promise<number[]> {
   const { rows } = await sql<{ venue_id: number }>`
