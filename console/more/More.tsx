@@ -11,7 +11,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { PLACES, roleOf } from '../shell/places.tsx';
 import { isDark, setDark } from '../shell/theme.ts';
-import { DialogButtons } from '../ui/ask.tsx';
+import { AskHere, DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { NextIcon, TabletIcon } from '../ui/Icon.tsx';
@@ -92,34 +92,51 @@ export function More() {
 
 function Devices() {
   const devices = useRead(DEVICES, listDevices, ['staff']);
-  const removing = useChange(removeDevice, { stale: [DEVICES] });
+  const [asked, setAsked] = useState<string | null>(null);
+  const removing = useChange(() => removeDevice(asked ?? ''), {
+    stale: [DEVICES],
+    onDone: () => setAsked(null),
+  });
   return (
     <Loaded read={devices} what="your devices">
       {({ results }) => (
         <>
-          {removing.isError && (
-            <Failed
-              what="Not removed"
-              error={removing.error}
-              onAgain={() => removing.mutate(removing.variables)}
-            />
-          )}
           <ul className="rows rows--i mt2">
             {results.map(({ id, name, current, created_at, last_used_at }) => (
               <li key={id}>
-                <TabletIcon />
-                <span>
-                  <b>{name}</b>
-                  <small>
-                    {current
-                      ? `This device, passkey since ${when(created_at)}`
-                      : `Used ${when(last_used_at ?? created_at)}`}
-                  </small>
-                </span>
-                {!current && (
-                  <button className="txt" type="button" onClick={() => removing.mutate(id)}>
-                    Remove<span className="sr"> {name}</span>
-                  </button>
+                {asked === id ? (
+                  <AskHere
+                    question={`Remove “${name}”?`}
+                    about="It is signed out at once, and cannot sign in again."
+                    verb={`Remove ${name}`}
+                    failed="Not removed"
+                    change={removing}
+                    onClose={() => setAsked(null)}
+                  />
+                ) : (
+                  <>
+                    <TabletIcon />
+                    <span>
+                      <b>{name}</b>
+                      <small>
+                        {current
+                          ? `This device, passkey since ${when(created_at)}`
+                          : `Used ${when(last_used_at ?? created_at)}`}
+                      </small>
+                    </span>
+                    {!current && (
+                      <button
+                        className="txt"
+                        type="button"
+                        onClick={() => {
+                          removing.reset();
+                          setAsked(id);
+                        }}
+                      >
+                        Remove<span className="sr"> {name}</span>
+                      </button>
+                    )}
+                  </>
                 )}
               </li>
             ))}

@@ -115,7 +115,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
         <DialogButtons verb="Save" busy={saving.isPending} onClose={onClose} />
       </form>
       <hr className="rule" />
-      <Devices person={person} />
+      <Devices person={person} lastOwner={lastOwner} />
       <Sessions person={person} />
       <hr className="rule" />
       <h3>Another device</h3>
@@ -152,11 +152,13 @@ type Named = { id: string; name: string };
 function RemoveDevice({
   person,
   device,
+  lastOwner,
   onClose,
   onDone,
 }: {
   person: StaffRow;
   device: Named;
+  lastOwner: boolean;
   onClose: () => void;
   onDone: () => void;
 }) {
@@ -167,11 +169,16 @@ function RemoveDevice({
   return (
     <AskHere
       question={`Remove “${device.name}” of ${person.name}?`}
-      about={`It is signed out at once, and cannot sign in again.${
-        person.devices.length === 1
-          ? ` ${person.name} has no other device, and needs a new link.`
-          : ''
-      }`}
+      about={[
+        'It is signed out at once, and cannot sign in again.',
+        ...(person.devices.length > 1
+          ? []
+          : lastOwner
+            ? [
+                `${person.name} has no other device, and nobody else is an owner: only the command line could let an owner in again.`,
+              ]
+            : [`${person.name} has no other device, and needs a new link.`]),
+      ].join(' ')}
       verb={`Remove ${device.name}`}
       failed="Not removed"
       change={removing}
@@ -207,7 +214,7 @@ function useAsking() {
   };
 }
 
-function Devices({ person }: { person: StaffRow }) {
+function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
   const { asked, ask, finish, said } = useAsking();
   return (
     <>
@@ -225,6 +232,7 @@ function Devices({ person }: { person: StaffRow }) {
               <RemoveDevice
                 person={person}
                 device={device}
+                lastOwner={lastOwner}
                 onClose={() => ask(null)}
                 onDone={() => finish(`“${device.name}” is removed and signed out.`)}
               />
