@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Request } from '@playwright/test';
 import { CONSOLE_SCREENS } from '#contract/console-screens.ts';
 import {
   expect,
@@ -466,11 +467,18 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     const [row] = await server.sql(`select min(id)::text as id from ${table}`);
     return String(row?.id);
   };
+  const reading = new Set<Request>();
+  page.on('request', (request) => {
+    if (request.url().includes('/api/operator/')) reading.add(request);
+  });
+  for (const ended of ['requestfinished', 'requestfailed'] as const)
+    page.on(ended as 'requestfinished', (request) => void reading.delete(request));
   for (const screen of Object.keys(CONSOLE_SCREENS)) {
     const [, table] = /(\w+)\/:id/.exec(screen) ?? [];
     const path = table === undefined ? screen : screen.replace(':id', await first(table));
     await page.goto(`${server.url}${path}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect.poll(() => reading.size).toBe(0);
     await expect(page.locator('main .sk')).toHaveCount(0);
     await expectRoomOnPhones(page);
   }
