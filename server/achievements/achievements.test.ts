@@ -210,11 +210,11 @@ test('a finished week wins for the team and for its best player, by the last cou
     expect.objectContaining({ key: 'team-win', game: helped?.id }),
   );
   expect(await keys(helper)).not.toContain('best-of-team');
-  // Neither a player without a game nor one of the losing team wins.
+  // Neither a player without a game nor one of the losing team gets the achievement.
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
 
-  // A late game of the opponent changes the week's winner.
+  // A late game of the opponent changes who won the week.
   await makeGames(t, machine, foe, [{ score: 11, played_at: ago(2 * DAY) }]);
   expect(await keys(star)).not.toContain('team-win');
   expect(await keys(foe)).toContain('team-win');

@@ -4,7 +4,7 @@ import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A counted game, stored or about to be. */
+/** A counted game, stored or about to be stored. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
 export type Won = {
@@ -23,7 +23,7 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** The most days of a run before or after one of its games. */
+/** A run has at most this many days before, or after, the day of one of its games. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
@@ -103,9 +103,9 @@ async function readDays(
 }
 
 /**
- * The achievements that new games win (GAME-09). `games` are in the order of recording; read
- * `careers` and `players` before storing them. `weeks` has the stored counted games of each week of
- * `games`.
+ * The achievements that new games win (GAME-09). `games` are in the order of recording. Read
+ * `careers` and `players` before storing the games. `weeks` contains the stored counted games of
+ * each week of `games`.
  */
 export function winnings(
   games: readonly PlayerGame[],
@@ -147,7 +147,7 @@ function replay(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-/** Stores achievements of stored games. The caller must hold the players' locks. */
+/** Stores achievements of games that are stored. The caller must hold the players' locks. */
 export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
@@ -158,8 +158,8 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes the achievements of players match `games`: all their counted games, in the order of
- * arrival. The caller must hold the players' locks. Returns the number of changed rows.
+ * Makes the achievements of players match `games`, which must be all their counted games in the
+ * order of arrival. The caller must hold the players' locks. Returns the number of changed rows.
  */
 export async function rebuildAchievements(
   trx: Database,

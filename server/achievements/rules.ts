@@ -3,17 +3,17 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { addDays } from '../leagues/calendar.ts';
 import { inOrderOfPlay } from '../leagues/tally.ts';
 
-/** A player's figures after a game, which decide what the game wins. */
+/** A player's figures after a game. They decide which achievements the game wins. */
 export type Figures = {
-  /** How many counted games, including this one. */
+  /** The number of counted games, including this one. */
   games_played: number;
   /** 1 if this game beat an earlier high score. */
   own_best_beaten: number;
   /** How many games in a row beat the game before, in the run that contains this game. */
   times_better: number;
-  /** Days in a row with a game, in the run that contains this game's day. */
+  /** The number of consecutive days with a game, around this game's day. */
   days_running: number;
-  /** How many counted league games in this game's week; 0 if it is no league game. */
+  /** The number of counted league games in this game's week; 0 if it is not a league game. */
   week_games: number;
 };
 
@@ -21,9 +21,9 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * A game wins one of these when the figure `of` reaches `need`. Never change a key: it is stored
- * and names the icon. After adding a rule, run `rebuild`, which awards old games with their dates
- * (GAME-09).
+ * A game wins an achievement when the figure `of` reaches `need`. Never change a key: it is stored
+ * and names the icon. After adding a rule, run `rebuild`, which awards it to old games with their
+ * dates (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -110,8 +110,8 @@ export type FinishedWeek = {
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * The achievements of a finished week, dated by the player's last counted game in it. A late game
- * of another player can change the result, so they are computed on each read.
+ * The achievements of a finished week, dated by the player's last counted game in it. They are
+ * computed on each read, because a late game of another player can change the result.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -135,36 +135,39 @@ export type CareerGame = {
   id: string;
   score: number;
   played_at: Date;
-  /** `YYYY-MM-DD` */
   day: string;
   /** The Monday of the game's league week, or null. */
   week: string | null;
 };
 
-/** What `career` must know about the games before the first call of `add`. */
+/** What `career` must know of the games before the first call of `add`. */
 export type Past = {
   games_played: number;
   highscore: number;
-  /**
-   * These games include at least the three before and after each game to be added, in any order.
-   */
+  /** At least the three games before and after each game that will be added, in any order. */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
-  /** These days include at least those near each game to be added. */
+  /** At least the days near each game that will be added. */
   days: string[];
-  /** Counted league games by week, at least for the weeks of the games to be added. */
+  /**
+   * The number of counted league games by week, at least for the weeks of the games that will be
+   * added.
+   */
   weeks: Map<string, number>;
 };
 
 const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
 const TIMES_BETTER_MAX = 3;
 
-/** How often in a row the scores fall from the start: 2 for [9, 7, 4, 8]; -1 for an empty list. */
+/**
+ * How many scores in a row, from the start, are lower than the one before: 2 for [9, 7, 4, 8]; -1
+ * for an empty list.
+ */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** How many scores in a row beat the one before, in the run that contains `at`. */
+/** How many scores in a row beat the one before, in the run that contains the score at `at`. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
@@ -182,13 +185,14 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 
 /**
  * Replays one player's games. `add` takes each game in the order of arrival and returns the figures
- * after it. Arriving games and rebuilds both use this, so their results agree. `past` has the games
- * near an arriving game, and is empty for a rebuild.
+ * after it. Arriving games and rebuilds both use this, so that their results agree. `past` has the
+ * games near an arriving game; it is empty for a rebuild.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
-  // `earlier` has the games up to the last added one, in order of play; `later` has the games after
-  // it, reversed. A game usually arrives soon after the previous one, so few games change lists.
+  // `earlier` has the games up to the last added one, in order of play; `later` has those after it,
+  // in reverse. A game usually arrives soon after the previous one, so few games move between the
+  // lists.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
@@ -232,7 +236,7 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/** What a game with these figures wins, without those in `won`. */
+/** The achievements that a game with these figures wins, without those in `won`. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

@@ -9,10 +9,10 @@ const SEED = 20_210_727;
 const MINUTE_MS = 60_000;
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** The demo team trails by this many points this week; one more good game takes the lead. */
+/** The demo team trails by this many points this week; one more good game puts it in the lead. */
 const BEHIND = 40;
 
-/** `player` and `machine` index the seats and HOOPS. */
+/** `player` is an index of the seats, `machine` of HOOPS. */
 export type Play = {
   id: string;
   player: number;
@@ -24,10 +24,10 @@ export type Play = {
   shots_attempted: number;
 };
 
-/** A player with their team's index and league mode. */
+/** A player, with the index of the team and the league mode. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
-/** A period without league mode. */
+/** A period in which a player has league mode off. */
 export type Pause = { player: number; from: Date; to: Date };
 
 // --- Seeded random numbers --------------------------------------------------------------------
@@ -61,11 +61,11 @@ const normal = (random: Random) =>
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** The zones are from east to west: a week begins later in the west. */
+/** From east to west: a week begins later in the west. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
-/** The first of ZONES whose week is at least ten hours old, so that it has games. */
+/** The first of ZONES whose week has had ten hours, so that it has games. */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
   const since = (zone: string) => now.getTime() - startOf(weekOf(now, zone), zone).getTime();
@@ -89,10 +89,10 @@ function moment(random: Random, open: Opening[]): number {
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** A younger week has fewer games. */
+/** A week with less opening time than this has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of a week's usual games played so far, 0 to 1. */
+/** Which share (0 to 1) of a week's usual games has been played so far. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -118,7 +118,7 @@ function visits(
 }
 
 /**
- * The demo account's visits this week, in the first third of each day: six of its eight league
+ * The demo account's visits of this week, each in the first third of a day: six of its eight league
  * games, early in the week only four.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
@@ -127,7 +127,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** The games of the visits, in order of time. No two of a player or a machine overlap. */
+/** The games of the visits, in order of time. No two games of a player or a machine overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -190,7 +190,7 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 
 /**
  * Plans the games of five weeks up to `now`. The first seat is the demo account. In the fifth week
- * its team is slightly behind team `rival`; during `pause` its league mode is off. The same
+ * its team is slightly behind the team `rival`. During `pause` its league mode is off. The same
  * arguments give the same season.
  */
 export function planSeason(
@@ -227,7 +227,10 @@ export function planSeason(
   };
 }
 
-/** A pause around the demo account's last visit of the previous week; null without one. */
+/**
+ * A pause of league mode around the demo account's last visit of the previous week; null if there
+ * was no visit.
+ */
 function pauseOf(plays: (Play & Visit)[]): Pause | null {
   const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
   const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
@@ -241,8 +244,8 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
 }
 
 /**
- * A game of the demo account that will be held, because it overlaps one on another machine. Empty
- * if there is none to overlap.
+ * A game of the demo account that will be held, because it overlaps a game on another machine.
+ * Empty if there is no game to overlap.
  */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
@@ -253,7 +256,7 @@ function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] 
   return [{ ...real, id: seededUuid(random), machine: 4, score: real.score + 87, played_at }];
 }
 
-/** Splits the games into reports, one per machine and day. */
+/** Splits the games into reports: one per machine and day. */
 export function reportsOf(plays: Play[], zone: string): Play[][] {
   const groups = Map.groupBy(
     plays,

@@ -37,7 +37,7 @@ const brief = ({ place, username, score }: { place: number; username: string; sc
 test('all players by high score: twenty rows, shared places, the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
-  // p04 and p05 have the same score, as do p24 and p25.
+  // p04 and p05 have the same score, as have p24 and p25.
   const players = [];
   for (let n = 0; n < 30; n += 1) {
     const player = await makePlayer(app, { username: `p${String(n).padStart(2, '0')}` });
@@ -136,8 +136,8 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // Sunday 13:00 UTC is Monday in Auckland: a game then is in Auckland's current week, but in UTC's
-  // last one.
+  // At 13:00 UTC on Sunday it is Monday in Auckland: the game is in Auckland's current week, but in
+  // UTC's last one.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [

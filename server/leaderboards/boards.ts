@@ -10,16 +10,17 @@ import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
 /* The leaderboards of all venues, of a venue and of a league. Only this file writes the best
-   scores, stored for each player, venue and period: when a game is counted, and when they are
-   rebuilt. It also reads the boards, with places and with the names that the reader may see. */
+   scores, which are stored for each player, venue and period; it does so when a game is counted,
+   and in a rebuild. It also reads the boards, with places and with the names that the reader may
+   see. */
 
 const EVERYWHERE = 0;
 const ALL_TIME = '-infinity';
-/** A venue's weeks are in its own zone. */
+/** The board of all venues has weeks in UTC, a venue's board in the venue's time zone. */
 const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
-/** What the boards need of a counted game. */
+/** What the boards need to know about a counted game. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -27,13 +28,13 @@ export type BoardGame = {
   played_at: Date;
 };
 
-/** SQL for the Monday of the week of an instant in a zone. `instant` and `zone` are SQL. */
+/** SQL: the Monday of the week of an instant in a zone. `instant` and `zone` are SQL. */
 const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
  * A query for each player's best score on each board. A game is on the boards of all venues and of
- * its venue: for all time and, unless it is over, for its week (API-28).
+ * its venue, both for all time and, unless it is over, for the game's week (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
@@ -63,8 +64,8 @@ function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
 
 /**
  * A statement that adds changes to the counts. `changes` is a query for venue_id, week, score and
- * change. To avoid deadlocks, every transaction locks the players first, then these rows once each,
- * by ascending key.
+ * change. To avoid deadlocks, every transaction locks the players first, then each of these rows
+ * once, by ascending key.
  */
 const addCounts = (changes: RawBuilder<unknown>) => sql`
   insert into best_counts as c (venue_id, week, score, players)
@@ -73,9 +74,9 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
   on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
 
 /**
- * Adds new games to the boards; those of past weeks only to the boards of all time. Most games beat
- * no stored best and lock no row. The caller must hold the players' locks, and commit soon, because
- * transactions with the same scores wait.
+ * Adds new games to the boards. Games of past weeks go only to the boards of all time. Most games
+ * beat no stored best, and lock no row. The caller must hold the players' locks, and commit soon,
+ * because transactions with the same scores wait.
  */
 export async function raiseBests(
   trx: Queryable,
@@ -83,8 +84,8 @@ export async function raiseBests(
   now: Date,
 ): Promise<void> {
   if (games.length === 0) return;
-  // `offset 0` makes PostgreSQL use the primary key. With old statistics it could read a whole week
-  // by `bests_in_order`.
+  // `offset 0` makes PostgreSQL use the primary key. With old statistics it might otherwise read a
+  // whole week by `bests_in_order`.
   await sql`
     with fresh as materialized (${bestsOf(games, now)}), known as materialized (
       select b.* from (select distinct player_id from fresh) p cross join lateral (
@@ -103,9 +104,9 @@ export async function raiseBests(
 }
 
 /**
- * Makes these players' rows in `bests` match `games`: all their counted games. Removes rows of
- * deleted accounts; those of past weeks stay until the nightly clean-up. The caller must hold
- * `lockCorrections` and the players' locks. Returns how many rows changed.
+ * Makes these players' rows in `bests` match `games`, which must be all their counted games.
+ * Removes rows of deleted accounts; those of past weeks stay until the nightly clean-up. The caller
+ * must hold `lockCorrections` and the players' locks. Returns how many rows changed.
  */
 export async function rebuildBests(
   trx: Database,
@@ -143,12 +144,13 @@ export async function rebuildBests(
   return rows[0]?.changed ?? 0;
 }
 
-/** The earliest week that may still run in some zone. */
+/** The earliest week that may not have ended in every zone. */
 const firstRunning = (now: Date) => weekOf(new Date(now.getTime() - DAY_MS), 'UTC');
 
 /**
- * Makes the counts of all boards, or of one venue's, match `bests`, by differences, so that games
- * may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many were wrong.
+ * Makes the counts of all boards, or of one venue's, match `bests`. It adds differences, so that
+ * games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many counts
+ * were wrong.
  */
 export async function rebuildCounts(trx: Database, now: Date, venueId?: number): Promise<number> {
   const within = sql`(week = ${ALL_TIME} or week >= ${firstRunning(now)})
@@ -162,7 +164,7 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 }
 
 /**
- * Replaces a venue's boards of the week after a change of its time zone. `games` are the counted
+ * Replaces a venue's boards of the week after its time zone has changed. `games` are the counted
  * games there since the week began. The caller must hold `lockCorrections`, and the locks of the
  * venue's machines and of the players.
  */
@@ -185,8 +187,8 @@ export async function replaceVenueWeek(
 const BATCH = 10_000;
 
 /**
- * Deletes the boards of weeks that have ended in every zone (two days ago in UTC). Skips locked
- * rows. Returns the number of deleted rows of `bests`.
+ * Deletes the boards of weeks that have ended in every zone, that is, two days ago in UTC. Skips
+ * locked rows. Returns the number of deleted rows of `bests`.
  */
 export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const kept = weekOf(new Date(clock.now().getTime() - 2 * DAY_MS), 'UTC');
@@ -207,7 +209,7 @@ export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
 
 // --- Reading ----------------------------------------------------------------------------------
 
-/** The rows of a board (`TOP`), and the neighbours on each side of the caller (API-16). */
+/** The rows of a board (`TOP`), and the caller's neighbours on each side (API-16). */
 const TOP = 20;
 const NEIGHBOURS = 2;
 
@@ -216,12 +218,13 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/** Equal scores sort by descending id, so that the order is stable. */
+/** Equal scores are sorted by descending id, so that the order is stable. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * GET leaderboards: `results` has the best 20, `around` the caller with neighbours (empty if not on
- * the board). Equal scores share a place (API-16). The cost does not grow with the number of games.
+ * GET leaderboards: `results` has the best 20, `around` the caller with neighbours, or nothing if
+ * the caller is not on the board. Equal scores share a place (API-16). The cost does not grow with
+ * the number of games.
  * @throws Refusal 400 for `league` when the caller has no team; for `venue` when the caller has no
  * game, or played the last one without a venue.
  */
@@ -255,9 +258,9 @@ async function readBests(
     from bests b join players p on p.id = b.player_id
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
-  // Each scan compares an index with parameters or scalar subqueries, never with a table: only then
-  // does PostgreSQL read in the index's order and stop at the limit. The limits are literals,
-  // because a cached plan does not know its parameters.
+  // Each scan compares an index with parameters or scalar subqueries, never with a table, because
+  // only then PostgreSQL reads in the index's order and stops at the limit. The limits are
+  // literals, because a cached plan does not know its parameters.
   const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
   const own = sql`((select score from own), ${playerId}::bigint)`;
   const { rows: around } = await sql<BoardRow & Above>`
@@ -291,7 +294,7 @@ async function readBests(
   };
 }
 
-/** A venue's best, as its screens may show them. */
+/** The best players of a venue, as its screens may show them. */
 export async function readVenueTop(
   deps: BoardDeps,
   venueId: number,
@@ -313,8 +316,8 @@ export async function readVenueTop(
 }
 
 /**
- * The league of a player's team, and the venue of the player's last game with its current week;
- * each may be null.
+ * The league of a player's team, and the venue of the player's last game with its current week.
+ * Each may be null.
  */
 async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{
@@ -339,8 +342,8 @@ async function readBoards({ db, clock }: BoardDeps, playerId: number) {
 }
 
 /**
- * The board of the caller's league, with weeks in its zone. Leagues are small, so a week's scores
- * are read from the games.
+ * The board of the caller's league, whose weeks are in the league's zone. Leagues are small, so the
+ * scores of a week are read from the games.
  */
 async function readLeagueBoard(
   deps: BoardDeps,
@@ -375,11 +378,14 @@ async function readLeagueBoard(
 }
 
 /**
- * `above` rows precede a part of a board; `better` of them have a better score than its first row.
+ * How many rows precede a part of a board (`above`), and how many of them have a better score than
+ * its first row (`better`).
  */
 type Above = { above: number; better: number };
 
-/** Adds places to sorted rows. Equal scores share one: after two rows on place 4 comes place 6. */
+/**
+ * Adds places to sorted rows. Equal scores share a place: after two rows on place 4 comes place 6.
+ */
 function ranked(
   rows: readonly BoardRow[],
   { above, better } = { above: 0, better: 0 },

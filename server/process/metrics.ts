@@ -3,19 +3,20 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** A slow worker is counted with its last metrics. */
+/** A worker that answers later is counted with its last metrics. */
 const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * A worker asks by `metrics:read` for the text of all workers, the primary for the metrics of one.
+ * By `metrics:read` a worker asks for the text of all workers, and the primary for the metrics of
+ * one worker.
  */
 type Message =
   | { type: 'metrics:read'; id: number }
   | { type: 'metrics:own'; id: number; snapshot: Snapshot }
   | { type: 'metrics:all'; id: number; text: string };
 
-/** In a worker: makes its metrics. `read` gets the text of all workers from the primary. */
+/** Called in a worker: makes its metrics. `read` gets the text of all workers from the primary. */
 export function sharedMetrics(): Metrics {
   const registry = new Registry();
   const readings = new Map<number, (text: string) => void>();
@@ -41,8 +42,8 @@ export function sharedMetrics(): Metrics {
 }
 
 /**
- * In the primary: answers each worker with the sum over all listening ones. A dead worker's
- * counters stay in the sum, because a counter must not decrease.
+ * Called in the primary: answers each worker with the sum over all listening workers. The counters
+ * of a dead worker stay in the sum, because a counter must not decrease.
  */
 export function collectMetrics(): void {
   const listening = new Set<Worker>();

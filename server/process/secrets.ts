@@ -7,10 +7,10 @@ import { isWeakSecret } from '../config.ts';
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret in `<folder>/<name>`, which the first start creates with mode 600. Two
- * processes that start together read the same secret: a hard link creates the whole file, or fails
- * if it exists.
- * @throws Error when the file has a weak secret.
+ * Returns the secret in `<folder>/<name>`. The first start creates it, with mode 600. Processes
+ * that start together read the same secret: a hard link creates the whole file, or fails if there
+ * is one.
+ * @throws Error when the secret in the file is weak.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {
   const path = join(folder, name);

@@ -27,13 +27,13 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * Connections of one process: enough for two cores, because PostgreSQL is faster with few busy
- * ones. Several processes share POOLS_SIZE, and each has five more, so PostgreSQL's 100 suffice for
- * six.
+ * The connections of one process: enough for two cores, because PostgreSQL is faster with few busy
+ * ones. Several processes share POOLS_SIZE and have five more each, so PostgreSQL's default of 100
+ * suffices for six.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
-/** P17: how many of these connections serve callers who are not signed in. */
+/** How many of these connections serve callers who are not signed in (P17). */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   players: number;
@@ -43,13 +43,13 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** A process's connections outside its pools, for jobs, notices and long commands. */
+/** A process's connections outside its pools: for jobs, notices and long commands. */
 const OTHER_CONNECTIONS = 5;
 /** Connections for commands such as `backup`, and for a second start. */
 const SPARE_CONNECTIONS = 2;
 
 /**
- * Refuses more processes than PostgreSQL has connections for: calls would fail under load.
+ * Refuses to start more processes than PostgreSQL has connections for: calls would fail under load.
  * @throws StartProblem
  */
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
@@ -71,7 +71,7 @@ async function checkConnections(db: Deps['db'], given: Settings): Promise<void> 
 }
 
 /**
- * Refuses a database that is not in UTF-8, which would reject or cut names (OPS-14).
+ * Refuses a database whose encoding is not UTF-8: it would reject or cut names (OPS-14).
  * @throws StartProblem
  */
 async function checkEncoding(db: Deps['db']): Promise<void> {
@@ -87,7 +87,7 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
 const CLEAN_UP_AT = '17 4 * * *';
 const EVERY_MINUTE = '* * * * *';
 
-/** REL-04: refuses a database that acknowledges a row before it is on disk. */
+/** Refuses a database that acknowledges a row before it is on disk (REL-04). */
 async function checkDurability(db: Deps['db']): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from pg_settings
@@ -101,7 +101,7 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** Runs `work` on its own connection, without the timeouts of requests. */
+/** Runs `work` on a connection of its own, without the timeouts of requests. */
 async function withOwnConnection<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
@@ -132,7 +132,7 @@ async function migrateWith(connection: Connection, given: Settings): Promise<voi
   }
 }
 
-/** The demo league for an unused embedded database (OPS-09). */
+/** Fills an unused embedded database with the demo league (OPS-09). */
 async function fillUnused(config: Config, connection: Connection): Promise<void> {
   await withOwnConnection(connection, async (pool, db) => {
     const { rows } = await sql<{ used: boolean }>`
@@ -246,7 +246,8 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);
-  // Wait for all workers, even starting ones: they must end before the database closes.
+  // Wait for all workers, even those that are starting, because they must end before the database
+  // closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
   await workers.listening.catch((error: unknown) => {

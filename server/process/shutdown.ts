@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** P41: one closer, and the whole shutdown. */
+/** How long one closer and the whole shutdown may take (P41). */
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
@@ -9,7 +9,7 @@ export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** What is open. The last entry closes first. */
+/** Everything that is open. The last entry closes first. */
 export const opened: Closer[] = [];
 let draining = false;
 
@@ -32,8 +32,8 @@ export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void
 }
 
 /**
- * P41: waits `drainMs` for the load balancer, closes everything in order, and exits with `code`. A
- * second call exits immediately.
+ * Shuts down (P41): waits `drainMs` for the load balancer, closes everything in order, and exits
+ * with `code`. A second call exits at once.
  */
 export async function shutDown(
   log: FastifyBaseLogger | undefined,

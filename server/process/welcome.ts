@@ -11,8 +11,8 @@ const DEFAULT_PORT = 3000;
 type Progress = { step: string; done: number; total: number };
 
 /**
- * Returns a function that prints progress: one overwritten line on a terminal, otherwise one line
- * per step.
+ * Returns a function that prints progress: on a terminal it overwrites one line, otherwise it
+ * writes a line per step.
  */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
@@ -29,7 +29,7 @@ export function progress(): ((now: Progress) => void) & { end(): void } {
   });
 }
 
-/** P46: the server cannot recognise every proxy on this computer. */
+/** A warning, because the server cannot recognise every proxy on this computer (P46). */
 export const NOT_BEHIND_A_PROXY =
   'This is for trying on this computer. Do not put a proxy or a tunnel in front of it: others could then read the mailbox. For others, set NODE_ENV=production.';
 
@@ -37,8 +37,8 @@ const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The shell command that runs `./backboard` with `args` against this server, with variables for
- * another port or data folder than the default.
+ * The shell command that runs `./backboard` with `args` against this server. Sets variables if its
+ * port or data folder is not the default.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
@@ -51,7 +51,7 @@ export function commandLine(
   ].join(' ');
 }
 
-/** Prints the addresses and the demo account; in production nothing. */
+/** Prints the addresses and the demo account. Prints nothing in production. */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db
@@ -59,7 +59,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // Backboard already serves, so a failed query must not end it.
+    // The server is already running, so a failed query must not end it.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);

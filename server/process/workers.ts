@@ -3,41 +3,51 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Wait this long, in case every new worker dies too. */
+/** The pause before a dead worker is replaced, in case every new one dies too. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
 /** Whether several processes share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
-/** In a worker: resolves with the primary's payload. */
+/** Called in a worker: resolves with the primary's payload. */
 export function receivePayload<T>(): Promise<T> {
   return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }
 
-/** In a worker: calls `stop` on the primary's STOP. If the primary dies, Node ends the worker. */
+/**
+ * Called in a worker: calls `stop` when the primary sends STOP. If the primary dies, Node ends the
+ * worker.
+ */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
 }
 
-/** The first worker died before it listened; its log says why. */
+/** Thrown when the first worker dies before it listens. Its log says why. */
 export class NoWorker extends Error {}
 
-/** `listening` settles when each worker listens or has died. */
 type Workers = {
-  /** Rejects with NoWorker when the first worker dies before it listens. */
+  /**
+   * Resolves when each worker listens or has died. Rejects with NoWorker when the first one dies
+   * before it listens.
+   */
   listening: Promise<void>;
   /** Resolves when the last worker has ended (P41). */
   stop(): Promise<void>;
 };
 
-/** Starts `count` workers on one port, sends each the payload, and replaces dead ones (REL-19). */
+/**
+ * Starts `count` workers on one port, sends each the payload, and replaces dead workers (REL-19).
+ */
 export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
-  /** A worker takes its first message as the payload. */
+  /**
+   * The workers that have the payload. A worker takes its first message as the payload, so STOP
+   * must come later.
+   */
   const ready = new Set<Worker>();
   let stopping = false;
 
@@ -63,7 +73,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
       worker.once('listening', () => resolve(true));
       void ended.then(() => resolve(false));
     });
-    // Replace dead workers, except a first one that never listened (NoWorker).
+    // Replace a dead worker, unless it is the first and never listened (NoWorker).
     void Promise.all([listens, ended]).then(async ([listened]) => {
       if (!listened && !begun) return;
       await sleep(RESTART_DELAY_MS);
