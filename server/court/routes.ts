@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
 /** The policy of P32, without forms, frames, workers and manifests. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/** This page scans codes, so it may use the camera, unlike all others (P33). */
+/** Unlike all other pages, this one may use the camera, because it scans codes (P33). */
 const PERMISSIONS =
   'accelerometer=(), camera=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()';
 

@@ -37,8 +37,8 @@ export const ERRORS: Record<string, string> = {
 };
 
 /**
- * The `operationId` of a call: method and path in camel case. `GET /api/users/profile/games/{id}/`
- * is `getUsersProfileGamesById`.
+ * The `operationId` of a call: method and path in camel case. For example, `GET
+ * /api/users/profile/games/{id}/` is `getUsersProfileGamesById`.
  */
 export function operationId(method: string, path: string): string {
   const words = path
@@ -59,7 +59,7 @@ const withExample = (schema: Described): Described =>
   schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
 
 /**
- * The description's settings: OpenAPI 3.1, with an operation id, a tag, and an example of each
+ * The settings of the description: OpenAPI 3.1, with an operation id, a tag, and an example of each
  * body.
  */
 export function describeApi({

@@ -123,7 +123,7 @@ ${good.map((status) => answer(status, operation.responses[status] ?? {}))}
 </section>`;
 }
 
-/** What is common to all calls, then each call under its kind of caller. */
+/** The page: first what is common to all calls, then each call, under its kind of caller. */
 function page(api: Api, site: string): string {
   const all = calls(api);
   const groups = CALLERS.map((caller) => ({
@@ -167,7 +167,7 @@ ${groups.map(
 }
 
 /**
- * The API's description, for programs at /api/openapi.json, for people at /api/docs. The page has
+ * The API's description: for programs at /api/openapi.json, for people at /api/docs. The page has
  * no script (P32).
  */
 export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {

@@ -21,12 +21,12 @@ export type Schema = {
   examples?: unknown[];
 };
 
-/** A line of a table of fields; `name` is a path (`results[].id`). */
+/** A line of a table of fields. `name` is a path, such as `results[].id`. */
 export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** Examples by field name. The first that fits the schema is used. */
+/** Examples by field name. The first one that fits the schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   account: ['1042'],
@@ -96,10 +96,7 @@ export function alternativesOf(schema: Schema): Schema[] | undefined {
   return schema.oneOf ?? schema.anyOf;
 }
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/**
- * Whether the author set this bound. For an integer without one, zod writes the largest safe
- * integer.
- */
+/** Whether the author set this bound. Without one, zod writes the largest safe integer. */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
@@ -142,7 +139,7 @@ export function fits(schema: Schema, value: unknown): boolean {
   );
 }
 
-/** A realistic value of a field `name`. */
+/** A realistic value for a field called `name`. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.default !== undefined) return schema.default;
   if ('const' in schema) return schema.const;
@@ -158,7 +155,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
       return { field: exampleOf(additionalProperties) };
     return Object.fromEntries(
       Object.entries(properties)
-        // A body names a player by `account` or `email`, never both.
+        // A body names a player by `account` or `email`, never by both.
         .filter(([key]) => key !== 'account' || !('email' in properties))
         .map(([key, value]) => [key, exampleOf(value, key)]),
     );
@@ -185,7 +182,7 @@ export function ruleOf(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   const alternatives = alternativesOf(schema);
-  // null comes last.
+  // Put null last.
   if (alternatives)
     return [
       ...new Set([
@@ -207,7 +204,7 @@ export function ruleOf(schema: Schema): string {
   );
 }
 
-/** All fields of a schema, depth first. A field of several alternatives gets one line. */
+/** All fields of a schema, depth first. A field with several alternatives gets one line. */
 export function fieldsOf(schema: Schema, path = ''): Field[] {
   const fields = new Map<string, Field>();
   const add = (field: Field) => {

@@ -6,35 +6,36 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** A browser opens at most six connections per site, so this leaves two for requests. */
+/** A browser opens at most six connections to a site, so this leaves two for requests. */
 const STREAMS_OF_A_SESSION = 4;
-/** Far more than the devices of an installation's staff. */
+/** Far more than the devices that an installation's staff have. */
 const STREAMS_MAX = 500;
 /** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events of one topic are merged, because games come in bursts. Short, because an event must arrive
- * within 2 s (STAFF-07).
+ * Events of one topic within this time are merged, because games come in bursts. Short, because an
+ * event must arrive within 2 s (STAFF-07).
  */
 const GATHER_MS = 250;
-/** A stream ends this soon after its session (P62). */
+/** A stream ends at most this long after its session (P62). */
 const CHECK_EVERY_MS = 5_000;
 /**
- * A new stream starts with the topics of this period, which may have changed after the page read.
+ * A new stream starts with the topics of this period, which may have changed after the page read
+ * them.
  */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
 
 export type ConsoleLive = {
-  /** @throws Refusal 503 when there are too many. */
+  /** @throws Refusal 503 when there are too many streams. */
   open(sessionId: string): Promise<Readable>;
   close(): Promise<void>;
 };
 
 /**
- * The console's event streams (STAFF-07), fed by the notices for players. An event is a topic, at
- * which the page reads its data again.
+ * The console's event streams (STAFF-07), fed by the notices for players. An event names a topic;
+ * the page then fetches its data again.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
@@ -74,7 +75,7 @@ export function openConsoleLive(
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  /** Ends the streams of ended sessions. Ends all streams if sessions cannot be checked. */
+  /** Ends the streams of ended sessions. Ends all streams if the sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>

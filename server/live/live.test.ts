@@ -20,7 +20,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
-/** This timeout is long, because other tests run meanwhile. */
+/** A long timeout, because other tests run meanwhile. */
 const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
@@ -129,7 +129,7 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order, so when a later event has arrived, no earlier one is still to come.
+    // Notices keep their order, so when a later event has arrived, no earlier one can follow.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -175,7 +175,7 @@ describe('a league event', () => {
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Look at the last event only, because making the teams has emitted events too.
+    // Look only at the last event, because making the teams has emitted events too.
     await play(machine, [aGame(t, one)]);
     await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);
@@ -217,7 +217,7 @@ describe('a stream', () => {
 
   test('starts with the events of the last seconds before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Once an older stream has the event, the other process has the notice.
+    // When an older stream has the event, the other process has the notice.
     const before = await streamOf(player);
     await play(machine, [aGame(t, player), aGame(t, player)]);
     expect(await before.next()).toBe('game');
@@ -329,7 +329,7 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // Such a page may have missed other events too.
+    // The new page may also have missed other events.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });

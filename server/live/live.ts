@@ -7,19 +7,19 @@ import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** A browser opens at most six connections per site, so this leaves two for requests. */
+/** A browser opens at most six connections to a site, so this leaves two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
-/** P39a: three devices with all of their pages open. */
+/** Enough for three devices with all of their pages open (P39a). */
 export const STREAMS_OF_A_PLAYER = 12;
-/** At about 50 kB each, a quarter of the memory at which load is shed (P39). */
+/** At about 50 kB each, they take a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** A stream must end within 30 s of its session (API-14); this leaves 10 s for a failing query. */
+/** A stream must end within 30 s of its session (API-14). This leaves 10 s for a failing query. */
 const CHECK_EVERY_MS = 20_000;
 /**
- * A new stream starts with the events of this period, because a page reads and opens its stream in
- * parallel.
+ * A new stream starts with the events of this period, because a page fetches its data and opens its
+ * stream in parallel.
  */
 const RECENT_MS = 30_000;
 
@@ -31,16 +31,17 @@ type Stream = {
 };
 
 export type Live = {
-  /** Starts to listen. Retries while the database is down. */
+  /** Starts to listen. Retries while the database is unavailable. */
   start(): void;
   /**
    * Opens an event stream for a session's player. It ends with the session or the access token,
-   * when the session or player opens too many, when the client stops reading, and at shutdown.
+   * when the session or the player opens too many streams, when the client stops reading, and at
+   * shutdown.
    * @throws Refusal 503 when there are too many streams; what the database throws.
    */
   open(session: Session): Promise<Readable>;
   count(): number;
-  /** Ends every stream immediately (P41). */
+  /** Ends every stream at once (P41). */
   close(): Promise<void>;
 };
 
@@ -51,7 +52,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** Makes the client refetch everything after missed notices. `game` includes the league. */
+/** Makes the client refetch everything, after notices were missed. `game` includes the league. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -79,7 +80,7 @@ export function openLive(
     if (notice === null) return;
     const now = performance.now();
     recent.push({ ...notice, at: now });
-    // Pruning on every notice is O(n) each time.
+    // Prune seldom, because each pruning is O(n).
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
@@ -124,7 +125,7 @@ export function openLive(
     return rows[0]?.league_id ?? null;
   }
 
-  /** Ends the streams of ended sessions. Ends all streams if sessions cannot be checked. */
+  /** Ends the streams of ended sessions. Ends all streams if the sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>
@@ -144,7 +145,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // The oldest: a phone that loses its network leaves dead streams behind.
+      // End the oldest: a phone that loses its network leaves dead streams behind.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
@@ -157,7 +158,8 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // A comment sends the headers, so the client knows that the stream is open.
+      // The comment makes the server send the headers, so that the client knows that the stream is
+      // open.
       write(stream, ':\n\n');
       emitRecent(stream);
       return lines;

@@ -6,7 +6,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
-/** Each stream ends earlier, when its access token expires. */
+/** Longer than any stream, because a stream ends when its access token expires. */
 const LONG_MS = 3_600_000;
 
 export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live: Live): void {
@@ -37,10 +37,10 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',
-          // No proxy may cache, compress or buffer the stream.
+          // Keep proxies from caching, compressing or buffering the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream. Otherwise shutdown would wait for it.
+          // Close the connection with the stream; otherwise shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

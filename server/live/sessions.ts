@@ -1,9 +1,9 @@
-/** Returns those of the given sessions that are open. */
+/** Returns those of `ids` whose sessions are open. */
 export type OpenAmong = (ids: string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Calls `end` for each stream whose session has ended; for every stream after `onFailure`, if
- * sessions cannot be checked.
+ * Calls `end` for each stream whose session has ended. If the sessions cannot be checked, calls
+ * `onFailure`, then `end` for every stream.
  */
 export async function endWithSessions<S extends { session_id: string }>(
   streams: ReadonlySet<S>,

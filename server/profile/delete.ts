@@ -7,13 +7,14 @@ import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** P30e: for this long after a sign-in, no password is needed. */
+/** No password is needed for this long after a sign-in (P30e). */
 const FRESH_MS = 5 * 60_000;
 
 /**
- * Deletes the caller's account, by password or within five minutes of the sign-in (P30e).
- * @throws Refusal 400 when the password is wrong, 403 when there is none and the sign-in is too
- * old; 401, 429, 503.
+ * Deletes the caller's account: with the password, or without it within five minutes of the sign-in
+ * (P30e).
+ * @throws Refusal 400 when the password is wrong; 403 when none is given and the sign-in is older;
+ * 401, 429, 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

@@ -294,7 +294,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
 
 describe('P30c: the date of birth', () => {
   const yearsAgo = (years: number, days = 0) => {
-    // Ages count by the latest date on earth, that of UTC+14.
+    // Ages count by the date in UTC+14, the latest on earth.
     const date = new Date(t.clock.now().getTime() + 14 * HOUR + days * DAY);
     date.setUTCFullYear(date.getUTCFullYear() - years);
     return date.toISOString().slice(0, 10);
@@ -399,7 +399,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // No effect on a player who has a birth date.
+    // A player who already has a birth date is not affected.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -583,7 +583,7 @@ describe('league mode', () => {
 test('P39a: 200 changes of league mode a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
-    // Each session has its own rate limit.
+    // Use a session for each call, because each session has its own rate limit.
     const as = await makeSession(t, player);
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };

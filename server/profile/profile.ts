@@ -42,12 +42,18 @@ import {
 } from '../players/players.ts';
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
-/** P51, a day: otherwise a player could follow others under ever new names. */
+/**
+ * How many times a day a player may change the username (P51). With more, a player could follow
+ * others under ever new names.
+ */
 const USERNAME_CHANGES = 3;
-/** P39a, a day: each change adds a row to the history. */
+/**
+ * How many times a day a player may change league mode (P39a). Each change adds a row to the
+ * history.
+ */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** P30c: how long every birth date is refused after one that is too young. */
+/** After a birth date that is too young, every birth date is refused for this long (P30c). */
 const REFUSED_MS = DAY_S * 1000;
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
@@ -99,7 +105,7 @@ async function checkedChange(
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
       throw badField('date_of_birth', BIRTHDATE_FIXED);
   }
-  // No change (ACC-07).
+  // An empty password means no change (ACC-07).
   if (change.password === '') delete change.password;
   return change;
 }
@@ -146,8 +152,8 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name first, so that a taken name costs no hash and no use of the password's limit
-  // (P12, P15).
+  // Check the name first, so that a taken name costs no hash and does not count against the limit
+  // of passwords (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -163,7 +169,7 @@ export async function updateProfile(
     }
     const aDay = (name: string, max: number) =>
       limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
-    // The first choice of a name is not a change.
+    // Choosing a name for the first time is not a change.
     if (username !== undefined && before.username !== null && username !== before.username)
       await aDay('username', USERNAME_CHANGES);
     const enabled = change.league_mode_enabled;
@@ -193,7 +199,7 @@ export async function updateProfile(
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,
-        // A new account's first password causes no mail.
+        // The first password of a new account causes no mail.
         notify: user.sign_in_methods.length > 0,
       });
     return readUser({ ...deps, db: trx }, id);
@@ -204,7 +210,7 @@ export async function updateProfile(
 }
 
 /**
- * For an operator who has seen proof (P30c).
+ * Replaces a birth date. For an operator who has seen proof (P30c).
  * @throws Refusal 400 when `birthdate` is not a date, or too young for an account.
  */
 export async function replaceBirthdate(
@@ -227,7 +233,9 @@ export async function replaceBirthdate(
   });
 }
 
-/** Replaces the player's code; machines refuse the old one (ACC-26). */
+/**
+ * Replaces the player's code and returns the new one. Machines then refuse the old one (ACC-26).
+ */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();

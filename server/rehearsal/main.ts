@@ -5,8 +5,8 @@ import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 import { type Closers, RehearsalFailed } from './new-version.ts';
 import { rehearse } from './rehearse.ts';
 
-// Started by `./backboard rehearse`, which reads lines of JSON (contract/upkeep.ts) from stdout,
-// and closes stdin to stop it.
+// `./backboard rehearse` starts this program, reads lines of JSON (contract/upkeep.ts) from its
+// stdout, and closes its stdin to stop it.
 
 const [file = '', folder = tmpdir()] = process.argv.slice(2);
 const closers: Closers = [];

@@ -96,7 +96,7 @@ test('OPS-21: the upgrade from 0.1 runs every later migration, and the figures a
 test('OPS-21, P46: the copy can mail nobody, has no mailbox, and takes no setting of the caller', () => {
   const settings = settingsOfCopy(4321, join(folder, 'copy'));
   const config = readSettings(settings);
-  // Port 1 belongs to no mail server.
+  // No mail server uses port 1.
   expect(config.smtp_url).toBe('smtp://127.0.0.1:1');
   expect(hasDevelopmentPages(config)).toBe(false);
   expect(config).toMatchObject({ database_url: null, port: 4321, host: '127.0.0.1', oidc: null });
@@ -140,7 +140,7 @@ test('OPS-21: a rehearsal that is interrupted removes its copy', async () => {
   const copies = async () =>
     (await readdir(folder)).filter((name) => name.startsWith('backboard-rehearsal-'));
   await expect.poll(copies, { timeout: 60_000 }).toHaveLength(1);
-  // Simulate the death of the command line.
+  // Closing stdin simulates the death of the command line.
   child.stdin.destroy();
   expect(await ended).toEqual([1, null]);
   expect(await copies()).toEqual([]);

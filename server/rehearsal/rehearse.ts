@@ -14,7 +14,7 @@ import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { openEmbedded } from '../postgres/embedded.ts';
 import { type Closers, startNewVersion } from './new-version.ts';
 
-/** One connection each for COPY, migrations and the clock. */
+/** One connection each for COPY, the migrations and the clock. */
 const POOL_SIZE = 3;
 
 type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
@@ -129,7 +129,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     });
     for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);
     await client.query('commit');
-    // The planner's statistics, as in a live database.
+    // Give the planner statistics, as a live database has.
     await client.query('analyze');
     broken = false;
     return header;
@@ -138,7 +138,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
   }
 }
 
-/** What each lock mode keeps other transactions from. */
+/** What other transactions cannot do while a lock of this mode is held. */
 const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   AccessExclusiveLock: 'reads',
   ExclusiveLock: 'writes',
@@ -161,13 +161,14 @@ async function runOne(db: Database, names: string[]): Promise<Step> {
       await up(trx);
       for (const { table, mode } of await heldLocks(trx)) {
         const what = BLOCKED[mode];
-        // Nobody waits for a table that the migration made.
+        // Nobody waits for a table that the migration itself made.
         if (what === undefined || !tables.includes(table)) continue;
         const known = blocked.find((one) => one.table === table);
         if (known === undefined) blocked.push({ table, for: what });
         else if (what === 'reads') known.for = 'reads';
       }
-      // Until the commit, a rewritten table has its old file beside the new one.
+      // Measure before the commit, while a rewritten table still has its old file beside the new
+      // one.
       grown_bytes = Math.max(0, (await databaseBytes(trx)) - bytes);
     },
   };
@@ -216,8 +217,8 @@ async function walPosition(db: Database): Promise<number> {
 }
 
 /**
- * Recomputes every figure and counts the wrong ones, after the nightly clean-up: a backup may have
- * boards of weeks that have ended.
+ * Recomputes every figure and counts the wrong ones. Runs the nightly clean-up first, because a
+ * backup may have boards of weeks that have ended.
  */
 async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
   const clock = await databaseClock(pool);

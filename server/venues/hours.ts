@@ -5,12 +5,12 @@ import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** A week, and the day before, on which an opening day may have begun. */
+/** A week, and the day before, because an opening day may have begun on it. */
 const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Milliseconds by which a zone's wall clock is ahead of UTC at an instant. */
+/** How many milliseconds a zone's wall clock is ahead of UTC at an instant. */
 function offsetOf(instant: number, zone: string): number {
   let wallClock = wallClocks.get(zone);
   if (wallClock === undefined) {
@@ -27,8 +27,8 @@ function offsetOf(instant: number, zone: string): number {
 }
 
 /**
- * When a zone's wall clock first shows `minutes` after the midnight that begins `day`. A skipped
- * time moves forward by the gap.
+ * When a zone's wall clock first shows `minutes` after the midnight that begins `day`. A time that
+ * the clocks skip moves forward by the gap.
  */
 export function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
@@ -40,9 +40,9 @@ export function instantOf(day: string, minutes: number, zone: string): Date {
   return new Date(shown ?? before);
 }
 
-/** A venue's zone and hours; null means always open. */
+/** A venue's time zone and opening hours. `hours` null means always open. */
 export type Opening = { timezone: string; hours: string | null };
-/** The venue is open from `opens` until `closes`. */
+/** An opening day: the venue is open from `opens` until `closes`. */
 export type Night = { opens: Date; closes: Date };
 
 const parsed = new Map<string, Period[]>();
@@ -76,7 +76,7 @@ function nights({ timezone, hours }: Opening, now: Date, from: number, to: numbe
   );
 }
 
-/** The opening day at `now`; null if closed. */
+/** The opening day at `now`; null if the venue is closed. */
 export function openNight(opening: Opening, now: Date): Night | null {
   return (
     nights(opening, now, -1, 0).findLast(({ opens, closes }) => opens <= now && now < closes) ??
@@ -84,7 +84,7 @@ export function openNight(opening: Opening, now: Date): Night | null {
   );
 }
 
-/** The newest opening day; null if none began in the last week. */
+/** The newest opening day; null if none began within the last week. */
 export function lastNight(opening: Opening, now: Date): Night | null {
   return nights(opening, now, -7, 0).findLast(({ opens }) => opens <= now) ?? null;
 }
@@ -94,7 +94,7 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
 
-/** Joins opening days without a gap between them. */
+/** Joins opening days that have no gap between them. */
 function joined(all: readonly Night[]): Night[] {
   const spells: Night[] = [];
   for (const night of all) {
@@ -107,35 +107,35 @@ function joined(all: readonly Night[]): Night[] {
 }
 
 /**
- * Since when the venue has been open without a break; null if closed, the epoch if it never closes.
- * Midnight is no break at a venue that opens when it closes.
+ * Since when the venue has been open without a break; null if it is closed, the epoch if it never
+ * closes. Midnight is not a break at a venue that opens when it closes.
  */
 export function openSince(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
   const spell = spells.findLast(({ opens, closes }) => opens <= now && now < closes);
   if (spell === undefined) return null;
-  // Hours repeat each week, so a venue open for a week never closes.
+  // Hours repeat each week, so a venue that has been open for a week never closes.
   return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
 }
 
 /**
- * When the venue next closes: the end of the time that it is open, or that begins with the next
- * opening. Midnight is no end at a venue that opens when it closes. Null if it never closes.
+ * When the venue next closes: the end of the current open period, or of the next one. Midnight is
+ * not an end at a venue that opens when it closes. null if the venue never closes.
  */
 export function nextClosing(opening: Opening, now: Date): Date | null {
   if (opening.hours === null) return null;
-  // The next opening may be a week away, and the venue then stay open for most of a week.
+  // The next opening may be a week away, and the venue may then stay open for most of a week.
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 2 * SEARCH_DAYS));
   const next = spells.find(({ closes }) => closes > now);
   if (next === undefined) return null;
-  // Hours repeat each week, so a venue open for a week never closes.
+  // Hours repeat each week, so a venue that is open for a week never closes.
   return next.closes.getTime() - next.opens.getTime() > 7 * DAY_MS ? null : next.closes;
 }
 
 /** Whether the venue was open for longer than `ms` without a break between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // Hours repeat each week.
+  // Hours repeat each week, so there is no need to look back further.
   const all = joined(nights(opening, to, -Math.min(back, SEARCH_DAYS), 0));
   return all.some(({ opens, closes }) => {
     const open =

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** A zone's wall clock at an instant, in ms since 1970 as if it showed UTC. */
+/** What a zone's wall clock shows at an instant, in ms since 1970 as if it showed UTC. */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {
@@ -30,7 +30,7 @@ function wallClock(instant: Date, zone: string): number {
 }
 
 /**
- * Minutes by which a zone is ahead of UTC at an instant.
+ * How many minutes a zone is ahead of UTC at an instant.
  * @throws RangeError for an unknown zone
  */
 export function offsetOf(instant: Date, zone: string): number {

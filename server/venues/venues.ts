@@ -6,11 +6,11 @@ import { refersTo } from '../db/reference.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 
-/** A venue (MACH-09). `hours` is for `parseHours`; null means always open. */
+/** A venue (MACH-09). `hours` is a text for `parseHours`; null means always open. */
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
 /**
- * A zone in its standard spelling.
+ * Returns a zone in its official spelling.
  * @throws Refusal 400 for a zone that Intl or PostgreSQL does not know.
  */
 async function checkZone(db: Database, typed: string): Promise<string> {
@@ -24,7 +24,7 @@ async function checkZone(db: Database, typed: string): Promise<string> {
   return zone;
 }
 
-/** @throws Refusal 409 when a venue has that name; 400 for an unknown time zone. */
+/** Adds a venue. @throws Refusal 409 when a venue has that name; 400 for an unknown time zone. */
 export async function addVenue(
   db: Database,
   { name, timezone }: { name: string; timezone: string },
@@ -62,12 +62,12 @@ export async function findVenue(db: Database, nameOrId: string, lock = false): P
 }
 
 /**
- * The venue of this name, added in `timezone` if there is none.
+ * Finds the venue of this name, or adds it in `timezone`.
  * @throws Refusal 400 for an unknown time zone.
  */
 export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC'): Promise<Venue> {
   const zone = await checkZone(db, timezone);
-  // Changes nothing, but makes PostgreSQL return an existing row.
+  // This update changes nothing, but makes PostgreSQL return the existing row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name, timezone) values (${name}, ${zone})
     on conflict (lower(name)) do update set name = v.name
@@ -78,8 +78,8 @@ export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC
 }
 
 /**
- * Changes a venue's hours (null: always open) and zone. Omitted fields stay. The caller must hold
- * the lock of the venue's row.
+ * Changes a venue's hours (null: always open) and time zone. Omitted fields do not change. The
+ * caller must hold the lock of the venue's row.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -109,8 +109,8 @@ function readHours(typed: string): string {
 }
 
 /**
- * SQL for a game's venue: that of its machine when the game was received (MACH-14). `game` and
- * `machine` name rows of the query.
+ * SQL: a game's venue, which is its machine's venue when the game was received (MACH-14). `game`
+ * and `machine` name rows of the query.
  */
 export function venueOfGame(
   game: 'c' | 'g' | 'games',
@@ -126,8 +126,8 @@ export function venueOfGame(
 }
 
 /**
- * A subquery with the periods in which machines stood in some venues (MACH-14): `machine_id`,
- * `since` (included) and `until` (excluded), for the time when a game was received.
+ * A subquery for the periods in which machines stood at some venues (MACH-14): `machine_id`,
+ * `since` (included) and `until` (excluded). Compare them with the time when a game was received.
  */
 export const staysIn = (venueIds: readonly number[]): RawBuilder<unknown> => sql`(
   select machine_id, since, until from (
