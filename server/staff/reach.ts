@@ -8,8 +8,8 @@ import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } fr
 
 /**
  * SQL: whether the caller reaches a league. The caller reaches a league that was given to the
- * caller, or that is played at the caller's venues: of its teams with counted games, more than half
- * have one there (STAFF-02, decision 105). Held games do not count, because staff can make a
+ * caller, or that is played at the caller's venues: more than half of its teams with players have a
+ * counted game there (STAFF-02, decision 105). Held games do not count, because staff can make a
  * machine send one. `league` is the SQL of the league's id. `limit 1` makes PostgreSQL use the
  * index of each team and machine.
  */
@@ -24,10 +24,9 @@ export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBui
           select from games where team_id = reached.id and machine_id = stay.machine_id
             and received_at >= stay.since and received_at < stay.until and state = 'counted' limit 1
         ) played) as here
-      from teams reached cross join lateral (
-        select from games where team_id = reached.id and state = 'counted' limit 1
-      ) counted where reached.league_id = ${league}
-    ) playing))`;
+      from teams reached where reached.league_id = ${league}
+        and exists (select from players member where member.team_id = reached.id)
+    ) manned))`;
 }
 
 /** @throws Refusal 403 unless the caller reaches the league (P63). */
