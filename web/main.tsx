@@ -16,10 +16,9 @@ removeBoxes(root);
 
 const start = arrive();
 const app = <App start={start} />;
-// A new visitor's /login comes with the card painted (paint/prerender.tsx), and React hydrates it.
-// With router state, a session, or plain http, the screen may differ, so React renders from
-// scratch. The card is inert until LoginStep.tsx has hydrated it, or text typed earlier would be
-// lost.
+// A new visitor's /login arrives prerendered (paint/prerender.tsx), and React hydrates it. With
+// router state, a session, or plain http, the screen may differ, so React renders from scratch. The
+// card stays inert until LoginStep.tsx has hydrated it; text typed before that would be lost.
 if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
   hydrateRoot(root, app);
 else {

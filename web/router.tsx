@@ -9,12 +9,12 @@ export interface Location {
   query: string;
   /** The value that was given to `navigate`. It survives a reload. */
   state: unknown;
-  /** The browser loaded the page here, so a screen reader has announced it. */
+  /** Whether the browser loaded the page here. If so, a screen reader has announced the page. */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
-  /** Back then does not return to this entry. */
+  /** Replaces the current history entry, so that Back does not return to it. */
   replace?: boolean;
   /** Structured-cloneable. */
   state?: unknown;
@@ -39,7 +39,7 @@ export function arrive(): Location {
 
 const listeners = new Set<() => void>();
 
-/** Within this site, without a page load. */
+/** Navigates within this site, without a page load. */
 export function navigate(
   to: string,
   { replace = false, state = null }: NavigateOptions = {},

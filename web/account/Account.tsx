@@ -27,7 +27,7 @@ function save(content: unknown): void {
   setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_TAKEN_MS);
 }
 
-/** P30d. */
+/** Downloads the player's data (P30d). */
 function Download() {
   const { api, signInAgain } = useAuth();
   const [asking, setAsking] = useState(false);
@@ -99,8 +99,8 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // After the heading has taken the focus, which returns there when the dialog closes. Replace the
-  // address, so that neither reload nor back opens the dialog again.
+  // Open the dialog after the heading has the focus, so that the focus returns to the heading.
+  // Replace the address, so that neither reload nor Back opens the dialog again.
   useEffect(() => {
     setOpen(asked);
     if (asked !== null || linkReturn !== null) navigate('/account', { replace: true });

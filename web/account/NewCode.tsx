@@ -8,11 +8,11 @@ import { Consequences } from './Consequences.tsx';
 
 type NewCodeProps = {
   onClose: () => void;
-  /** The stored user has the new code. */
+  /** Called after the code is replaced. The stored user then has the new code. */
   onDone: () => void;
 };
 
-/** Asks first, because printed cards stop working (ACC-26). */
+/** Asks before replacing the code, because printed cards stop working (ACC-26). */
 export function NewCode({ onClose, onDone }: NewCodeProps) {
   const { replaceCode } = useAuth();
   const [asking, setAsking] = useState(false);

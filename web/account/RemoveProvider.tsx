@@ -20,7 +20,7 @@ type RemoveProviderProps = {
 
 type Problems = { field?: string; form?: ReactNode };
 
-/** “Remove Google?”, with the password, by which the player can still sign in (P29c). */
+/** “Remove Google?” Asks for the password, the way to sign in that remains (P29c). */
 export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProviderProps) {
   const { api } = useAuth();
   const [password, setPassword] = useState('');

@@ -21,7 +21,7 @@ export function deviceOf(client: string): 'phone' | 'tablet' | 'computer' | 'dev
   return / on \w+$/.test(client) ? 'computer' : 'device';
 }
 
-/** The day of the last use; for today and yesterday with the time. */
+/** The day of a session's last use; also the time if it was today or yesterday. */
 export function usedText(at: Date, now: Date): string {
   const yesterday = new Date(now);
   yesterday.setDate(now.getDate() - 1);

@@ -83,11 +83,11 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
   const [removed, setRemoved] = useState<ProviderId[]>([]);
   const [note, setNote] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The focused button is gone. Wait until the dialog has closed.
+  // The button that had the focus is gone. An effect runs after the dialog has closed.
   useEffect(() => {
     if (removed.length > 0) heading.current?.focus();
   }, [removed]);
-  // Screen readers announce only what appears after the page.
+  // Set the note in an effect: screen readers announce only what appears after the page.
   const linkedNow = returned?.problem === null ? nameOf(returned.id, providers) : null;
   useEffect(() => {
     if (linkedNow !== null) setNote(`${linkedNow} was linked.`);

@@ -10,7 +10,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';
 import styles from './WhoSeesMyName.module.css';
 
-/** Why a player under age cannot choose, and from which day on (PROD-80). */
+/** Says why a player under age cannot choose, and from which day on they can (PROD-80). */
 function UnderAge({ id, birthdate }: { id: string; birthdate: string | null }) {
   const age = useAdultAge();
   return (
@@ -27,7 +27,7 @@ function UnderAge({ id, birthdate }: { id: string; birthdate: string | null }) {
   );
 }
 
-/** The player's own row, for the league and for everybody else. */
+/** The player's row as teammates and opponents see it, and as everybody else sees it. */
 function BothViews({ user }: { user: User }) {
   const id = useId();
   const [color, number] = [avatarColor(user.avatar_color), jerseyNumber(user.jersey_number)];

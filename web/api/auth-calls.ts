@@ -45,8 +45,8 @@ export const loginWith = (client: Client, id: ProviderId, body: ProofBody) =>
   client.post<SessionAnswer>(`${AUTH}${id}/callback/`, body, ANONYMOUS);
 
 /**
- * Links a provider (ACC-50). A 400 means that the code is bad, or that somebody else has the link;
- * a 403, that the sign-in is more than an hour old.
+ * Links a provider (ACC-50). 400: the code is bad, or another player has this identity. 403: the
+ * sign-in is more than an hour old.
  */
 export const linkProvider = (client: Client, id: ProviderId, body: ProofBody) =>
   client.post<void>(`/api/users/${id}/`, body);

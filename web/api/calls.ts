@@ -42,7 +42,7 @@ export const endSession = (client: Client, id: string) => client.delete<void>(`$
 
 export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
 
-/** Unlinks a provider (P29c). A 400 means that the password is wrong, or that there is none. */
+/** Unlinks a provider (P29c). 400: the password is wrong, or the account has none. */
 export const removeProvider = (client: Client, id: ProviderId, password: string) =>
   client.delete<void>(`/api/users/${id}/`, { password });
 
@@ -53,8 +53,8 @@ export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
 /**
- * Reads a board. For a league, a 400 means that the player has no team; for a venue, that the last
- * game was at none.
+ * Reads a board. 400: for a league, the player has no team; for a venue, the player's last game was
+ * at no venue.
  */
 export const getLeaderboard = (
   client: Client,

@@ -7,12 +7,12 @@ export type News = LiveEvent | 'gap';
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 /** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** Jitter keeps clients from reconnecting together. */
+/** The first wait before a reconnect. Jitter keeps clients from reconnecting together. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** A stream that lasted so long resets the backoff. */
+/** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** This failure in a row and each later one emit a gap. */
+/** From this many failures in a row on, each failure emits a gap. */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */
@@ -33,8 +33,8 @@ function waitAfter(failures: number): number {
 }
 
 /**
- * Reads a stream to its end. `emit` gets every known event, `onData` every chunk, perhaps a
- * heartbeat.
+ * Reads a stream to its end. Calls `emit` for each known event, and `onData` for each chunk,
+ * heartbeats included.
  */
 async function readEvents(
   answer: Response,
@@ -59,8 +59,8 @@ async function readEvents(
 /**
  * Keeps an event stream open while the page is visible, and calls `emit` for each event. Reopens an
  * ended stream with backoff, and immediately when the page is visible again or the network is back.
- * The third failure in a row and each later one emit a gap, so the page refetches about every
- * `LONGEST_WAIT_MS`. Returns a function that ends it all.
+ * From the third failure in a row on, each failure emits a gap, so the page refetches about every
+ * `LONGEST_WAIT_MS`. Returns a function that closes the stream for good.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -126,7 +126,7 @@ export function follow(
     visibilitychange: onVisibility,
     pageshow: onVisibility,
     pagehide: close,
-    // An open stream's connection belongs to the old network.
+    // Reconnect: an open stream's connection belongs to the old network.
     online: () => page.isHidden() || connectNow(),
   };
   for (const [name, listener] of Object.entries(listeners))

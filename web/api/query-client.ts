@@ -1,7 +1,7 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// In a microtask: otherwise a pressed league mode switch shows its old state for one frame.
+// Notify in a microtask: otherwise a pressed league mode switch shows its old state for one frame.
 notifyManager.setScheduler(queueMicrotask);
 
 declare module '@tanstack/react-query' {
@@ -15,7 +15,7 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The least interval, for when the time has passed without new data. */
+/** The shortest interval, used when the moment has passed and the data is still old. */
 const SOON_MS = 10_000;
 
 /**

@@ -1,7 +1,7 @@
 import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/username.ts';
 import { CannotReach } from './client.ts';
 
-/** Early, because the word list is large. */
+/** Loads the word list. Call it early, because the list is large. Throws CannotReach. */
 export async function loadProfanity() {
   try {
     return await import('#contract/profanity.ts');

@@ -64,9 +64,9 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** The caller redirects a signed-in player itself. */
+  /** Does not redirect a signed-in player, because the caller does. */
   stays?: boolean;
-  /** Where the last step leads, unless the router's state says. */
+  /** Where the last step leads, unless the router's state has a `returnTo`. */
   returnTo?: string;
 };
 
@@ -85,8 +85,8 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // A React transition animates the slide, but not if it starts in a popstate event. After the
-    // event, Back slides too (LOOK-30).
+    // React does not animate a transition that starts in a popstate event. The timeout starts it
+    // after the event, so that Back slides too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);
@@ -118,7 +118,7 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
       <Column
         className={styles.auth}
         aria-busy={loading || undefined}
-        // When the player starts to type.
+        // Load the later steps when a field or link gets the focus.
         onFocus={() => void later().catch(() => {})}
       >
         <div className={styles.logo}>

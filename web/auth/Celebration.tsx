@@ -43,8 +43,8 @@ function confetti(color: string): Piece[] {
 }
 
 /**
- * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). `onDone` follows; a
- * tap or a key skips to it. Do not mount this with reduced motion.
+ * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). Calls `onDone` at
+ * the end, or at a tap or key. Do not mount this with reduced motion.
  */
 export function Celebration({
   username,

@@ -30,7 +30,7 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // Until this component is mounted, the painted card is inert (main.tsx).
+  // The prerendered card is inert until this component is mounted (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
 
   useLayoutEffect(() => {

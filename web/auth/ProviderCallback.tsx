@@ -56,7 +56,7 @@ export function ProviderCallback({ id }: { id: ProviderId }) {
       } catch (failure) {
         goBack(messageFor('provider', failure, name));
       }
-      // With `link` or `email`, the player was and is signed in, so return to `path`.
+      // With `link` or `email`, the player is still signed in, so return to `path`.
       function goBack(error: string) {
         if (link || email !== undefined) navigate(path, { replace: true, state: { error } });
         else move(next('login', { failed: error }), path);

@@ -109,15 +109,15 @@ export function readFlowState(state: unknown): FlowState {
   };
 }
 
-/** What decides the step. */
+/** The part of the session that decides the step. */
 export type Visitor = {
   user: (Progress & Pick<User, 'email'>) | null;
   hasAccess: boolean;
 };
 
 /**
- * The step in place of a protected page; null shows the page, also without a stored user, because
- * the page reads the profile.
+ * The step to show in place of a protected page; null for the page itself. Without a stored user it
+ * is null too, because the page reads the profile.
  */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
@@ -135,7 +135,7 @@ export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Ste
   const step = state.step ?? start;
   if (step === 'new-password') return start;
   if (step === 'birthdate' || step === 'profile') return (user && onboardingStep(user)) ?? 'login';
-  // Another tab has entered the code.
+  // The code was entered in another tab.
   if (step === 'verification' && user && user.email === state.email)
     return onboardingStep(user) ?? 'app';
   if (step === 'verification' || step === 'reset-password') return state.email ? step : start;
@@ -173,7 +173,7 @@ export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
 
-/** The card after a slide to `step`; for `'app'` it stays visible. */
+/** The card after a slide to `step`. For `'app'` the card does not change. */
 export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): FlowCard {
   if (step === 'app') return card;
   const given = state === card.state ? undefined : state.email;

@@ -11,8 +11,8 @@ type AvatarProps = {
 };
 
 /**
- * A player's jersey; the username's first letter if it cannot be drawn; grey and blank without a
- * username (PROD-31).
+ * A player's jersey (PROD-31). Without a valid colour and number, the username's first letter.
+ * Without a username, a blank grey jersey.
  */
 export function Avatar({ username, color, number, className }: AvatarProps) {
   const body = avatarColor(color ?? '');

@@ -19,10 +19,10 @@ type ColourSliderProps = {
   onChange: (color: string) => void;
 };
 
-/** A hue and five shades (ACC-14). The parent sets `--player`, the thumb's colour. */
+/** Picks a hue and one of five shades (ACC-14). The parent sets `--player`, the thumb's colour. */
 export function ColourSlider({ color, onChange }: ColourSliderProps) {
   const id = useId();
-  // Rounding makes the hue of a pale shade ambiguous.
+  // Keep the chosen hue, because rounding makes the hue of a pale shade ambiguous.
   const [chosen, setChosen] = useState(() => hueOf(color));
   const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { JERSEY_NUMBER_MAX, jerseyNumber } from '#contract/jersey.ts';
 import styles from './NumberStepper.module.css';
 
-/** A button held so long starts to repeat. */
+/** A button held this long starts to repeat. */
 const HOLD_DELAY_MS = 400;
 const HOLD_EVERY_MS = 90;
 
@@ -27,7 +27,7 @@ type NumberStepperProps = {
 /** An input between two buttons that repeat while held. */
 export function NumberStepper({ value, onChange }: NumberStepperProps) {
   const id = useId();
-  // What is typed, perhaps empty. null: the box shows `value`.
+  // The typed text, perhaps empty. While it is null, the box shows `value`.
   const [draft, setDraft] = useState<string | null>(null);
   const [held, setHeld] = useState<Direction | null>(null);
   const [announced, setAnnounced] = useState('');

@@ -14,7 +14,7 @@ import {
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
-/** Looks like the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
+/** Matches the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
 /** `color` is `#RRGGBB`, `number` has two digits. null draws the grey jersey (LOOK-70). */

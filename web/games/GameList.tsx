@@ -25,7 +25,7 @@ const SIGNS: Record<Sign, ReactNode> = {
 
 type Marks = {
   bestId: string | undefined;
-  /** The row of this game can get the focus. */
+  /** The id of the game whose row can take the focus. */
   marked: string | undefined;
   markedRow: Ref<HTMLLIElement>;
   onReport: (game: PlayedGame) => void;

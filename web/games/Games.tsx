@@ -64,7 +64,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
-  // A refetched list (event, returning network) cancels the request for an older page.
+  // A refetch of the list (an event, the network is back) cancels the request for an older page.
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);

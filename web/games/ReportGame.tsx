@@ -132,7 +132,7 @@ function SentReport({ game, onClose }: SheetProps) {
 
 /** The form to report a game, or the sent report (PROD-97, PROD-98). */
 export function ReportGame(props: SheetProps) {
-  // Only once: after sending, the game has a report, but the form stays until it closes.
+  // Decide once: after sending, the game has a report, but the form stays until it closes.
   const [what] = useState(() => opens(props.game));
   return what === 'report' ? <SentReport {...props} /> : <ReportForm {...props} />;
 }

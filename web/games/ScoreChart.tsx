@@ -6,7 +6,7 @@ import { CHART, type Chart, chartOf } from './chart.ts';
 import styles from './ScoreChart.module.css';
 
 type ScoreChartProps = {
-  /** At least CHART_LEAST games, newest first, which all count in the figures. */
+  /** At least CHART_LEAST games, newest first. All count in the figures. */
   games: readonly PlayedGame[];
   bestId: string | undefined;
 };

@@ -1,12 +1,12 @@
-/** The size, and the edges of the points' area, in units of the drawing. */
+/** The chart's size and the edges of the area for points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** LOOK-55 */
+/** Fewer games have no chart (LOOK-55). */
 export const CHART_LEAST = 3;
 /** More points would overlap (LOOK-55). */
 export const CHART_MOST = 40;
 /** The most lines of a chart, the line at zero included. */
 const LINES = 4;
-/** Further left, a label has room on the right. */
+/** Left of this x, the label is on the right of the ball. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 /** The ball's radius, the gap to its label, and the characters' outline. */
@@ -47,8 +47,8 @@ function coversDot(points: readonly Point[], at: number, score: number, side: 1 
 }
 
 /**
- * The label of the best score (LOOK-55): left of the ball; in the left third, right of it. If it
- * would cover a dot there, it moves to the other side, or else above all dots, on one line.
+ * The label of the best score (LOOK-55): left of the ball, or right of it in the left third of the
+ * chart. If it would cover a dot, try the other side, then one line above all dots.
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };

@@ -85,7 +85,7 @@ function PlayerCard({ code }: { code: string }) {
   return <Card code={code} />;
 }
 
-/** A visitor gets no events. */
+/** A query cache without an event stream, because a visitor gets no events. */
 function StillQueries({ children }: { children: ReactNode }) {
   const [client] = useState(createQueryClient);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

@@ -223,7 +223,7 @@ export function Team({ page, code, joining }: { page: JoinPage; code: string; jo
   const heading = useRef<HTMLHeadingElement>(null);
   const state = stateOf(page);
   const shown = useRef<State | null>(null);
-  // The heading takes the focus on arrival, and when a pressed button makes way for a new state.
+  // The heading takes the focus on arrival, and when a new state removes the pressed button.
   useEffect(() => {
     const first = shown.current === null;
     shown.current = state;

@@ -3,7 +3,7 @@ import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
 
-/** The page's state for this caller: first the player's own, then the team's. */
+/** The page's state for this caller. The player's own state comes before the team's. */
 export function stateOf(page: JoinPage): State {
   if (page.mine === 'member') return 'member';
   if (page.other_team !== null) return 'other';
@@ -42,7 +42,7 @@ export function askedAt(at: Date, now: Date): string {
   return `Asked ${day} at ${clockTime(at)}.`;
 }
 
-/** The team's figures, as far as they exist. */
+/** The team's figures that exist, each as name and value. */
 export function factsOf({ week, weeks, place, size, max }: JoinPage): [string, string][] {
   return [
     ...(weeks > 0 && week > 0

@@ -13,7 +13,7 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // A cancelled animation may emit no event; with reduced motion there is none.
+  // A timer, because a cancelled animation may emit no event, and reduced motion has no animation.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

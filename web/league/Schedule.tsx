@@ -9,7 +9,7 @@ import { weeksAround } from './season.ts';
 
 type ScheduleProps = { season: LeagueSeason; team: string };
 
-/** The previous and the next week. A button shows all; the first heading then takes the focus. */
+/** The previous and the next week. A button shows all weeks and focuses the first heading. */
 export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
   const [all, setAll] = useState(false);
   const first = useRef<HTMLHeadingElement>(null);

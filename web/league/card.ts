@@ -8,7 +8,7 @@ import { headline } from './result.ts';
 /** The picture's size in pixels (LOOK-61). */
 export const CARD = { width: 1080, height: 1350 };
 
-/** The light theme's, in every theme (LOOK-61). */
+/** The light theme's colours, used in every theme (LOOK-61). */
 const PAGE = '#ECEFF4';
 const WHITE = '#FFFFFF';
 const NAVY = '#12285C';
@@ -38,7 +38,7 @@ type Setting = {
   top: number;
   size: number;
   color: string;
-  /** Wider text gets a smaller font. */
+  /** The largest width. Wider text gets a smaller font. */
   most: number;
   align?: 'left' | 'right' | 'center';
   tracking?: number;
@@ -72,7 +72,7 @@ function disc(
   canvas.fill();
 }
 
-/** Draws the first eight jerseys, because there is room for no more. */
+/** Draws the first eight jerseys; there is no room for more. */
 function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['players']): void {
   const shown = players.slice(0, TWO_ROWS.most);
   const rows = shown.length > ONE_ROW.most ? TWO_ROWS : { ...ONE_ROW, drop: 0 };

@@ -1,5 +1,5 @@
 const WORKER = '/sw.js';
-/** While a newer build waits, its value is the running build. */
+/** While a newer build waits, this key's value is the running build. */
 const WAITING_KEY = 'new_version';
 
 declare global {
@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker once per page load, and stores whether a new version waits, for the
- * next. Without a worker the app works, but not offline.
+ * Installs the service worker once per page load, and stores for the next page load whether a new
+ * version waits. Without a worker the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -56,16 +56,17 @@ export async function installWorker(): Promise<void> {
 }
 
 /**
- * Whether a newer build waits. Synchronous, so that the first paint has the offer and nothing moves
- * (LOOK-63).
+ * Whether a newer build waits. Synchronous, so that the first paint includes the offer and nothing
+ * moves (LOOK-63).
  */
 export function isNewVersionWaiting(): boolean {
   return localStorage.getItem(WAITING_KEY) === build();
 }
 
 /**
- * The page reloads at the latest then. Chromium usually stops the old worker within a second, but
- * if another tab sends it a request in that second, only after half a minute without requests.
+ * The longest wait before the page reloads. Chromium usually stops the old worker within a second.
+ * If another tab sends the worker a request in that second, Chromium waits for half a minute
+ * without requests.
  */
 const TAKE_OVER_MS = 45_000;
 
@@ -80,7 +81,7 @@ export async function takeNewVersion(): Promise<void> {
   waiting.postMessage('take over');
 }
 
-/** A failure is a warning. */
+/** Removes the worker and all caches. Logs a failure as a warning. */
 export async function removeWorker(): Promise<void> {
   try {
     for (const name of await caches.keys()) await caches.delete(name);

@@ -47,7 +47,7 @@ registerRoute(
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),
 );
-// In all caches: a tab of the previous build needs files that the server no longer has.
+// Search all caches: a tab of the previous build needs files that the server no longer has.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),
   async ({ request }) => (await caches.match(request)) ?? fetch(request),

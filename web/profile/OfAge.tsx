@@ -60,7 +60,7 @@ function Question({ user, save, onAnswered }: QuestionProps) {
  * which would move the page under the thumb (LOOK-52).
  */
 export function OfAge({ user, onAnswered }: { user: User; onAnswered: () => void }) {
-  // The hook is here, because the question is gone before the mutation calls `onSuccess`.
+  // Call the hook here, because the question unmounts before the mutation calls `onSuccess`.
   const save = useSaveVisibility();
   const asked = user.visibility_question;
   const [shown, setShown] = useState<boolean | null>(null);

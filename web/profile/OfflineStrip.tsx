@@ -5,7 +5,7 @@ import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The time of `at`; before today with weekday or date. */
+/** The time of `at`, with the weekday or the date unless it is today. */
 export function timeText(at: Date, now: Date): string {
   const time = clockTime(at);
   if (isSameDay(at, now)) return time;
@@ -23,8 +23,8 @@ type OfflineStripProps = {
 };
 
 /**
- * The page shows the last known figures (PROD-40). Keep it mounted, because screen readers announce
- * only changes in an existing live region. The words stay while it closes.
+ * Says that the page shows the last known figures (PROD-40). Keep the strip mounted, because screen
+ * readers announce only changes in an existing live region. Its words stay while it closes.
  */
 export function OfflineStrip({ offline, since }: OfflineStripProps) {
   const [shown, setShown] = useState<number | null>(null);

@@ -25,7 +25,7 @@ type PassProps = {
   user: User;
   mode: Mode;
   name: RefObject<HTMLHeadingElement | null>;
-  /** Whether the name takes the focus: after navigation within the app. */
+  /** Whether the name takes the focus. True after navigation within the app. */
   takesFocus: boolean;
   onShow: () => void;
   /** The button that calls `onShow`. */

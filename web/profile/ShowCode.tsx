@@ -79,7 +79,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
-    // The browser returns the focus to the opener when the dialog closes.
+    // Focus the opener first: the browser returns the focus there when the dialog closes.
     opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
@@ -118,7 +118,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // Of this step, the CSS takes a multiple, so that a module is whole device pixels.
+        // The CSS rounds the code's side to a multiple of this: a module is whole device pixels.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />

@@ -77,7 +77,7 @@ export function useLeagueMode(user: User | null) {
   };
 }
 
-/** Refetches the team's table, which has the player's name, after an edit. */
+/** Returns a function to call after an edit. It refetches the table with the player's name. */
 export function useProfileEdited(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: KEYS.leagueStats });

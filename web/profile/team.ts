@@ -25,8 +25,8 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 }
 
 /**
- * What the next game counts for (GAME-08); how many games are left only with fresh `stats` of an
- * open week.
+ * What the next game counts for (GAME-08). Says how many league games are left only if the week of
+ * `stats` is still open.
  */
 export function whatCounts(
   mode: Mode,

@@ -14,13 +14,13 @@ export interface Auth {
   hasAccess: boolean;
   /** Sends requests with the access token, and refreshes an expired one. */
   api: Client;
-  /** The last known data, without a network. */
+  /** The last known data, for use without a network. */
   cache: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'cacheLeagueStats'>;
   /** Signs in, stores tokens and user. Throws ApiError ('Login failed') or CannotReach. */
   login(email: string, password: string): Promise<User>;
   /** Registers and stores the answer (ACC-02). Throws ApiError or CannotReach. */
   register(email: string): Promise<void>;
-  /** Signs in by the answer to verification, reset or a provider. */
+  /** Signs in with the answer to verification, a reset or a provider's sign-in. */
   enter(answer: { tokens: Tokens; user: User }): void;
   /** Revokes a session other than the stored one, without waiting. */
   endSession(refresh: string): void;
@@ -69,7 +69,7 @@ function end(refresh: string | null, bearer: string | null): void {
   });
 }
 
-/** The actions on a session, without `navigate`. */
+/** The actions on a session that do not navigate. */
 function actions(
   session: Session,
   api: Client,
@@ -101,8 +101,8 @@ function actions(
     endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
-      // Whether the player has signed out, or newer data was stored, since the request: discard the
-      // response.
+      // Discard a late response: the player has signed out, or newer data was stored, since the
+      // request.
       const isLate = () => {
         session.changedElsewhere();
         return session.getState() !== before;
@@ -180,7 +180,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     function leave(forLogin?: { email: string | undefined; returnTo: string }) {
       end(session.getRefresh(), session.getAccess());
       session.clear();
-      // An unfinished sign-in at a provider, or an unused reset link.
+      // Remove an unfinished sign-in at a provider, or an unused reset link.
       sessionStorage.clear();
       navigate('/login', { state: forLogin });
     }

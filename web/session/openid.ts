@@ -22,7 +22,7 @@ interface PendingSignIn extends Purpose {
 
 export interface Returned {
   path: string;
-  /** Of a signed-in player who signs in again or links; undefined for an ordinary sign-in. */
+  /** The signed-in player who signs in again or links; undefined for an ordinary sign-in. */
   email: string | undefined;
   /** Whether the provider is to be linked to the signed-in player's account (ACC-50). */
   link: boolean;
@@ -50,7 +50,7 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** `path` if of this site, otherwise /profile (P29a). */
+/** Returns `path` if it is on this site, otherwise /profile (P29a). */
 export function safePath(path: string): string {
   return /^\/(?![/\\])/.test(path) ? path : HOME;
 }
@@ -92,7 +92,7 @@ export async function authorisationAddress(
 }
 
 /**
- * Whether `user` began this. Another player may have signed in in another tab meanwhile (ACC-50).
+ * Whether `user` began this sign-in. Another tab may have signed in another player since (ACC-50).
  */
 export function isBegunBy({ email, link }: Returned, user: { email: string }): boolean {
   return email === undefined ? !link : email === user.email;

@@ -5,10 +5,10 @@ import { getConfig, knownConfig } from '../api/config.ts';
 import { useAuth } from './AuthProvider.tsx';
 import type { Provider } from './openid.ts';
 
-/** The names of providers, also of those that the installation no longer has (ACC-49). */
+/** Names for providers that the installation no longer has (ACC-49). */
 const NAMES: Record<ProviderId, string> = { google: 'Google', oidc: 'OpenID' };
 
-/** Google first. */
+/** The configured providers, Google first. */
 export function providersOf({ google, oidc }: Pick<ConfigAnswer, 'google' | 'oidc'>): Provider[] {
   return [
     ...(google ? [{ id: 'google', name: NAMES.google, ...google } as const] : []),

@@ -34,12 +34,12 @@ export function openWeek(monday: string, storage: Store = localStorage): void {
 
 /** An unanswered question stays for this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
-/** A visit ends with the next page load, not with a return to the profile. */
+/** Whether this visit was counted. A visit lasts until the next page load. */
 let counted = false;
 
 const visits = (storage: Store) => Number(storage.getItem(QUESTION_VISITS_KEY)) || 0;
 
-/** Whether earlier visits have shown it often enough. */
+/** Whether earlier visits have shown the question often enough (PROD-81). */
 export function isQuestionOver(storage: Store = localStorage): boolean {
   return !counted && visits(storage) >= QUESTION_VISITS;
 }

@@ -136,7 +136,7 @@ const RETRY_PAUSE_MS = 1_000;
 /** How long another tab's changes may be invisible after it released the lock. */
 const STORAGE_LAG_MS = 500;
 
-/** The stored tokens and user. Only this `refresh` refreshes tokens. */
+/** The stored tokens and user. No other code refreshes tokens. */
 export function createSession(edge: SessionEdge): Session {
   const { storage } = edge;
   const listeners = new Set<() => void>();

@@ -60,7 +60,7 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // The browser's report may be wrong: if it is true, this read fails, and the page says so.
+  // The browser may be wrong about being offline. If it is right, this read fails.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

@@ -10,7 +10,7 @@ type LoadedProps<Data> = ReadFailureProps & {
   children: (data: Data) => ReactNode;
 };
 
-/** A skeleton, the failure, the empty page, or the data. */
+/** Shows a skeleton, the failure, the empty page, or the data. */
 export function Loaded<Data>({
   data,
   waiting,

@@ -22,7 +22,7 @@ export function ReadFailure({ query, safe }: ReadFailureProps) {
   useLayoutEffect(() => {
     const panel = section.current;
     const heading = document.querySelector('h1');
-    // A focus elsewhere, such as in the menu, stays.
+    // Do not take the focus from another element, such as the menu.
     if ([document.body, heading].includes(document.activeElement as HTMLElement | null))
       panel?.querySelector('button')?.focus();
     return () => {

@@ -27,7 +27,7 @@ export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
   },
 ];
 
-/** Changes are sent in turn. */
+/** Saves who may see the player's name. Changes are sent one after another. */
 export function useSaveVisibility() {
   const { updateProfile } = useAuth();
   const client = useQueryClient();

@@ -15,7 +15,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   look?: Look;
 }
 
-/** Turn it off by `aria-disabled`, which keeps the focus; `disabled` loses it. */
+/** Disable it with `aria-disabled`, which keeps the focus; `disabled` loses the focus. */
 export function Button({ look = 'primary', type = 'button', ...rest }: ButtonProps) {
   return <button className={buttonClass(look)} type={type} {...rest} />;
 }

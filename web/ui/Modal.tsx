@@ -22,8 +22,8 @@ export function Modal({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Its cleanup closes the dialog before React removes it; only then does the browser return the
-  // focus.
+  // A layout effect's cleanup closes the dialog before React removes it. Otherwise the browser does
+  // not return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

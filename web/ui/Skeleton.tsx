@@ -2,8 +2,8 @@ import type { CSSProperties } from 'react';
 import styles from './Skeleton.module.css';
 
 /**
- * A grey box while content loads; painted by the build, it is sized by `className`. Screen readers
- * skip it: announce “Loading” once, in a `role="status"`.
+ * A grey box while content loads. A prerendered box must get its size from `className` (P32).
+ * Screen readers skip it: announce “Loading” once, in a `role="status"`.
  */
 export function Skeleton({
   width,

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { useLayoutEffect, useRef, ViewTransition } from 'react';
 import './Slide.css';
 
-/** When the pane changes. Equal to --t-step. */
+/** How long the height eases when the pane changes. Equal to --t-step. */
 const PANE_MS = 320;
-/** When a pane's content changes. Equal to --t-base. */
+/** How long it eases when a pane's content changes. Equal to --t-base. */
 const WITHIN_MS = 200;
 const EASING = 'cubic-bezier(.16,1,.3,1)';
 

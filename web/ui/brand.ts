@@ -4,8 +4,8 @@ const named = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content;
 
 /**
- * The product's name for page titles (ACC-30): in a browser from the page, where the server has
- * written it; while pages are built the default, which the server replaces.
+ * The product's name for page titles (ACC-30). A browser reads it from the page, where the server
+ * has written it. The build uses the default, which the server replaces.
  */
 const brand = (typeof document === 'undefined' ? undefined : named()) || DEFAULT;
 

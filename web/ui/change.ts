@@ -9,7 +9,7 @@ export interface Change<T> {
 /** Tracks the changes of `value`. `settle` sets `from` back to null. */
 export function useChange<T>(value: T): [change: Change<T>, settle: () => void] {
   const [change, setChange] = useState<Change<T>>({ from: null, to: value });
-  // Use a layout effect. Otherwise one more frame shows the old value.
+  // A layout effect: otherwise one more frame shows the old value.
   useLayoutEffect(() => {
     setChange((last) => (Object.is(last.to, value) ? last : { from: last.to, to: value }));
   }, [value]);

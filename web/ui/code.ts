@@ -26,14 +26,14 @@ export function typeInto({ code, box }: Typed, text: string, length: number): Ty
   };
 }
 
-/** A box's new digits, of all that it has, without its `old` one. */
+/** The new digits in a box: `digits` without the `old` one. */
 function withoutOld(digits: string, old: string): string {
   if (old === '' || digits.length < 2) return digits;
   if (digits.startsWith(old)) return digits.slice(1);
   return digits.endsWith(old) ? digits.slice(0, -1) : digits;
 }
 
-/** The code and focus after `key`; null for keys of the browser. */
+/** The code and focus after `key`; null for keys that the browser handles. */
 export function press({ code, box }: Typed, key: string, length: number): Typed | null {
   switch (key) {
     case 'ArrowLeft':
