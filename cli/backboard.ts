@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module';
 
-// The next command starts faster.
+// Cache the compiled code, so that the next command starts faster.
 enableCompileCache();
 const { run } = await import('./program.ts');
 
-// A reader that closes the pipe early (`| head`) is no failure.
+// A reader that closes the pipe early (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

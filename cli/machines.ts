@@ -144,7 +144,7 @@ export function machineCommands(program: Command): void {
     `machine revoke "Court 1"
      machine revoke 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    // Look the machine up first. Then the question can name it, and a mistyped name is refused.
+    // Look the machine up first, so that the question can name it and a mistyped name is refused.
     const found = await api().get(machineRow, 'machines/show/', { machine: name });
     const seen =
       found.last_seen_at === null ? 'never seen' : `seen ${localTime(found.last_seen_at)}`;

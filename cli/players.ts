@@ -132,7 +132,8 @@ export function playerCommands(program: Command): void {
     'Deletes an account and everything personal permanently; a later restore does not bring it back. Its games stay without a person, so that team totals do not change.',
     'player delete ana@example.com --yes',
   ).action(async (email: string, { json, yes }: AskingOptions) => {
-    // Look the account up first. Then the question can name it, and a mistyped address is refused.
+    // Look the account up first, so that the question can name it and a mistyped address is
+    // refused.
     const found = await api().post(playerAnswer, 'players/show/', { email });
     const name = found.username === null ? '' : `“${found.username}”, `;
     const team = found.team === null ? '' : `, on “${found.team.name}”`;

@@ -15,7 +15,7 @@ import { Failure, inert, printFailure } from './terminal.ts';
 import { upkeepCommands } from './upkeep.ts';
 import { venueCommands } from './venues.ts';
 
-/** OPS-03. */
+/** The exit codes (OPS-03). */
 const REFUSED = 1;
 const WRONG_USAGE = 2;
 
@@ -40,7 +40,7 @@ First steps:
   ./backboard league import "City League" players.csv
   ./backboard schedule generate "City League" --weeks 10`;
 
-/** Builds the command line. A parse changes it, so build a new one each time. */
+/** Builds the command line. Parsing changes it, so build a new one each time. */
 export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')

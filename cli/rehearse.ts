@@ -16,7 +16,7 @@ import {
   table,
 } from './terminal.ts';
 
-/** The rehearsal needs the server's code, so it runs in a process of its own. */
+/** The program of the rehearsal. It needs the server's code, so it runs as a process of its own. */
 const REHEARSAL = fileURLToPath(new URL('../server/rehearsal/main.ts', import.meta.url));
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -26,7 +26,7 @@ async function run(args: string[], onProgress: (progress: Progress) => void): Pr
   const child = spawn(process.execPath, [REHEARSAL, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // The child removes its folder first.
+  // Wait for the child, which first removes its folder.
   const stop = () => void child.kill('SIGINT');
   for (const signal of SIGNALS) process.on(signal, stop);
   try {

@@ -7,18 +7,21 @@ import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://localhost:3000';
-/** Short requests usually take far less. */
+/** Far more than short requests usually take. */
 const CALL_TIMEOUT_MS = 30_000;
-/** Long work reports at least every ten seconds (OPS-08), so this silence means failure. */
+/**
+ * Long work reports at least every ten seconds (OPS-08), so a longer silence means that it has
+ * failed.
+ */
 const SILENCE_MS = 60_000;
 
-/** The server's address, the operator key, and the place where the key was found. */
+/** The server's address, the operator key, and where the key was found. */
 export type Target = { url: string; key: string; keyFrom: string };
 
 /**
- * Reads the address from `BACKBOARD_URL`, and the key from `BACKBOARD_OPERATOR_KEY`, from the file
- * that `BACKBOARD_OPERATOR_KEY_FILE` names, or from `operator.key` in `DATA_DIR` (relative to the
- * project's root, as for `npm start`).
+ * Finds the server and the key. The address is in `BACKBOARD_URL`. The key is in
+ * `BACKBOARD_OPERATOR_KEY`, in the file that `BACKBOARD_OPERATOR_KEY_FILE` names, or in
+ * `operator.key` in `DATA_DIR` (relative to the project's root, as for `npm start`).
  * @throws Failure when the address is invalid, or plain http to another computer (P49), or when
  * there is no key.
  */
@@ -27,7 +30,7 @@ export function findTarget(env: Record<string, string | undefined>): Target {
   if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))
     throw new Failure(`BACKBOARD_URL is not an address: ${url}. Use one like ${DEFAULT_URL}.`);
   const { protocol, hostname } = new URL(url);
-  // Others could read the key (P49).
+  // Over plain http others could read the key (P49).
   if (protocol === 'http:' && !isLoopback(hostname))
     throw new Failure(
       `BACKBOARD_URL is ${url}, but the operator key goes to another computer by https only. Use https://, or run the command on the server itself.`,
@@ -49,7 +52,7 @@ export function findTarget(env: Record<string, string | undefined>): Target {
   }
 }
 
-/** The sentences of an error body in any of the three shapes (API-02). */
+/** The sentences of an error body of any of the three shapes (API-02). */
 function sentences(body: unknown): string {
   if (typeof body !== 'object' || body === null) return '';
   return Object.entries(body)

@@ -4,7 +4,7 @@ import { type SystemAnswer, systemAnswer } from '#contract/staff.ts';
 import { api, leaf, type Options } from './command.ts';
 import { answer, count, inert, localTime, sizeText } from './terminal.ts';
 
-/** The states in which a machine needs a person, in the order of the list. */
+/** The states in which a machine needs somebody to look after it, in the order of the list. */
 const TROUBLE = { silent: 'silent', refused: 'refused', clock: 'with a wrong clock' } as const;
 
 type Machines = { all: number; trouble: Record<keyof typeof TROUBLE, string[]> };

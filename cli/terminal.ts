@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 
-/** The command was refused or failed (exit code 1). The message says what to do next. */
+/** A command was refused or failed (exit code 1). The message says what to do next. */
 export class Failure extends Error {
   /** Fields that `--json` prints beside the message. */
   readonly details: Record<string, unknown>;
@@ -19,7 +19,7 @@ export function inert(text: string): string {
   return text.replace(ACTIVE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Printable JSON: DEL, C1 and bidi characters are escaped too. */
+/** JSON in which every character is printable: DEL, C1 and bidi characters are escaped too. */
 function inertJson(value: unknown): string {
   const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replace(ACTIVE, (found) =>
@@ -62,7 +62,7 @@ export function table(
   return [bold(line(headings)), ...cells.map(line)].join('\n');
 }
 
-/** Bold on a terminal, otherwise plain (respects NO_COLOR). */
+/** Bold on a terminal, otherwise plain. Respects NO_COLOR. */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
@@ -86,7 +86,7 @@ export function sizeText(bytes: number): string {
 
 /**
  * Checks that `confirm` can ask. Call it before long work that ends with a question.
- * @throws Failure without a terminal, unless `yes`.
+ * @throws Failure if there is no terminal, unless `yes`.
  */
 export function requireTerminal(yes: boolean, question: string): void {
   if (!yes && (!process.stdin.isTTY || !process.stderr.isTTY))
@@ -95,7 +95,7 @@ export function requireTerminal(yes: boolean, question: string): void {
 
 /**
  * Asks before data is destroyed (OPS-04), unless `yes`.
- * @throws Failure when the answer is not yes, or there is no terminal.
+ * @throws Failure if the answer is not yes, or there is no terminal.
  */
 export async function confirm(yes: boolean, question: string): Promise<void> {
   requireTerminal(yes, question);
@@ -107,13 +107,13 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(typed.trim())) throw new Failure('Nothing was changed.');
 }
 
-/** Work that is shorter than this shows no progress. */
+/** Work shorter than this shows no progress. */
 const SHOW_AFTER_MS = 1_000;
 const LINE_EVERY_MS = 5_000;
 const BAR_WIDTH = 30;
 
 /**
- * Shows progress on stderr: a bar on a terminal, otherwise a line every few seconds, nothing if
+ * Shows progress on stderr: a bar on a terminal, otherwise a line every few seconds; nothing if
  * `quiet`. Call `end` when the work is over.
  */
 export function progressBar(quiet: boolean) {

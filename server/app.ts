@@ -50,33 +50,36 @@ import { ownStaffRoutes } from './staff/own-routes.ts';
 import { openAmongStaff } from './staff/sessions.ts';
 import { signInRoutes } from './staff/sign-in-routes.ts';
 
-/** P37 */
+/** The size limits of requests (P37). */
 const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
-/** P38 */
+/** The timeouts of requests (P38). */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node's default is 30 s. */
+/** How often Node checks the timeouts; its default is 30 s. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 72_000;
-/** P39 */
+/** A process with more load than this sheds requests (P39). */
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
 /** Load is measured over this period, so that neither startup nor one slow request sheds calls. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/** Never shed: a busy server would look dead, or its players would be signed out (P39, API-13). */
+/**
+ * Never shed, because otherwise a busy server would look dead, or its players would be signed out
+ * (P39, API-13).
+ */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /**
- * Builds the whole app without a port; tests build the same app. Only this function combines
- * features. Each scope serves one kind of caller.
+ * Builds the whole app without a port, as tests need it. Only this function combines features. Each
+ * scope serves one kind of caller.
  */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
     loggerInstance: deps.log,
-    // log.ts writes one line per response. Fastify would write two.
+    // log.ts writes one line per response, where Fastify would write two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: BODY_LIMIT,
@@ -91,7 +94,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     clientErrorHandler: answerUnreadable,
     trustProxy: deps.config.trusted_proxies.length > 0 ? deps.config.trusted_proxies : false,
     exposeHeadRoutes: true,
-    // During shutdown, requests on open connections are still answered (REL-05).
+    // During shutdown, still answer requests on open connections (REL-05).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => refuseAddress(error, request, reply, deps.config),
@@ -114,7 +117,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       maxEventLoopUtilization: MAX_UTILISATION,
       maxRssBytes: MAX_RSS_BYTES,
       sampleInterval: PRESSURE_SAMPLE_MS,
-      // The default is the mean since startup, which hardly rises after a quiet hour.
+      // Not the default, the mean since startup, which hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;
@@ -133,7 +136,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
   const providers = providerSignIn(anonymous);
-  // The first page then has the buttons of the providers (http/pages.ts).
+  // Ask the providers now, so that the first page has their buttons (http/pages.ts).
   app.addHook('onListen', async () => void (await providers.describe()));
   // Anonymous callers.
   await app.register(async (publicScope: App) => {

@@ -8,7 +8,7 @@ const SYNC_EVERY_MS = 60_000;
 /**
  * The database's clock, by which processes agree on what has expired (P10). Between measurements it
  * runs on the monotonic timer, so a jump of this machine's clock has no effect.
- * @throws the error of the first query. After a later failure the last offset stays in use.
+ * @throws the error of the first query. After a later failure, the last offset stays in use.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
   let offset = 0;

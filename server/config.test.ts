@@ -265,7 +265,7 @@ describe('P48 production refuses plain transports', () => {
     ['database', { DATABASE_URL: 'postgres://db.example.com/backboard' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres://10.0.0.5/backboard?sslmode=require' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres:///backboard?host=db.example.com' }, 'DATABASE_URL'],
-    // The driver takes the last of several parameters with this name.
+    // Of several parameters with this name, the driver uses the last.
     [
       'database',
       { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&sslmode=disable' },
@@ -276,7 +276,7 @@ describe('P48 production refuses plain transports', () => {
       { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&ssl%6dode=disable' },
       'DATABASE_URL',
     ],
-    // Without a host, the driver takes PGHOST.
+    // If the address has no host, the driver uses PGHOST.
     [
       'database',
       { DATABASE_URL: 'postgres:///backboard', PGHOST: 'db.example.com' },

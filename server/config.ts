@@ -9,27 +9,27 @@ import { isLoopback } from '#contract/loopback.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
-/* The server's settings, from environment variables and files of secrets: form, defaults, and
-   checks that refuse unsafe ones. */
+/* The server's settings, from environment variables and files of secrets: their form, their
+   defaults, and checks that refuse unsafe ones. */
 
-/** P9, ASVS 11.1.1: HS256 needs at least 256 random bits. */
+/** HS256 needs at least 256 random bits (P9, ASVS 11.1.1). */
 const SECRET_MIN_LENGTH = 32;
 const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com';
 
-/** Whether an issuer is on this computer and uses plain http; any other must use https. */
+/** Whether an issuer is on this computer and uses plain http. Any other issuer must use https. */
 export function isLocalIssuer(issuer: string): boolean {
   const url = URL.parse(issuer);
   return url?.protocol === 'http:' && isLoopback(url.hostname);
 }
 
-/** Whether two issuers are the same. An origin may end with a slash or not. */
+/** Whether two issuers are the same. A slash after an origin makes no difference. */
 export function isSameIssuer(one: string, other: string): boolean {
   return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other);
 }
 
-/** Whether a secret is too short, too uniform to be random, or a sample. */
+/** Whether a secret is too short, too uniform to be random, or copied from an example. */
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
@@ -41,20 +41,23 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/** The prefixes of the widest private networks. A wider trusted network would include strangers. */
+/**
+ * The prefix lengths of the widest private networks. A wider trusted network would include
+ * strangers.
+ */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
   return bits !== undefined && Number(bits) < WIDEST_BITS[isIP(address) as 4 | 6];
 }
 
-/** The host of a database address (or PGHOST, as for the driver); null for a local socket. */
+/** The host of a database address, or like the driver PGHOST; null for a local socket. */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
   return host === undefined || host === '' || host.startsWith('/') ? null : host;
 }
 
-/** A parameter's values in a database address. The driver takes the last. */
+/** The values of a parameter in a database address. The driver uses the last. */
 const parameters = (url: string, name: string) =>
   new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
@@ -64,7 +67,7 @@ const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 /** "Sign in with" and this many characters fit on two lines of a button at 320 px. */
 const PROVIDER_NAME_MAX = 30;
 
-/** One line of text, because these values go into pages, mails and headers. */
+/** Must be one line, because these values go into pages, mails and headers. */
 const present = z
   .string()
   .trim()
@@ -85,12 +88,15 @@ const issuer = address(['https:', 'http:']).refine(
   (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
   'must start with https:// (http only on this machine)',
 );
-/** Also accepts libpq's two forms for a socket: without a host, and with a user but no host. */
+/**
+ * An address of a database. Also accepts libpq's two forms for a socket: without a host, and with a
+ * user but no host.
+ */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/** The site's origin, with which links, the token issuer and redirect addresses begin. */
+/** The site's origin: links, redirect addresses and the issuer of tokens begin with it. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -100,17 +106,17 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** PostgreSQL's default of 100 connections suffices for six processes (docs/scale.md). */
+/** The most processes. PostgreSQL's default of 100 connections suffices for six (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
-/** Every environment variable with the values that it accepts. */
+/** Every environment variable, with the values that it accepts. */
 export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
-  /** P46: 1 allows the development pages to others than this machine. */
+  /** 1 opens the development pages to callers on other machines (P46). */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
-  /** P48: transports that may be plain in production. */
+  /** The transports that may be plain in production (P48). */
   ALLOW_PLAIN: z
     .string()
     .default('')
@@ -118,13 +124,13 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** The driver's own variable: the host of an address without one (P48). */
+  /** Read by the PostgreSQL driver: the host when a database address names none (P48). */
   PGHOST: z.string().optional(),
   /** A replica, for reads that may be slightly stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
-  /** One key, or several separated by commas; the first signs, all verify (P9). */
+  /** One key, or several separated by commas. The first signs; all verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))
@@ -150,7 +156,7 @@ export const environment = z.object({
     .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
     .optional(),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
-  /** 0 lets everybody choose who sees their name (ACC-61). */
+  /** With 0, everybody may choose who sees their name (ACC-61). */
   ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
   TEAM_MAX: whole(1, 1_000).default(TEAM_MAX_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
@@ -176,11 +182,9 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /**
-   * P41: at most 9 s, because finishing requests takes up to 20 s, and a shutdown may take 30 s.
-   */
+  /** How long shutdown waits for the load balancer: at most 9 of its 30 s; requests may take 20 s (P41). */
   DRAIN_SECONDS: whole(0, 9).optional(),
-  /** Load shedding (P39). Set 0 if a load balancer does it. */
+  /** Whether the server sheds load (P39). Set 0 if a load balancer does. */
   SHED: z.enum(['0', '1']).default('1'),
 });
 
@@ -189,7 +193,8 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 type Environment = z.output<typeof environment>;
 
 /**
- * P46: outside production, only this machine may reach the server. Returns the problem, or null.
+ * Checks that outside production only this machine can reach the server (P46). Returns the problem,
+ * or null.
  */
 function openToOthers(env: Environment): string | null {
   const advice =
@@ -200,7 +205,7 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/** P48: the settings with a plain transport, each with its encrypted form. */
+/** P48: the unencrypted transports, each with the advice that fixes it. */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))
@@ -221,13 +226,15 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** Secrets may be missing; `process/serve.ts` creates them. */
+/** The settings as read. Secrets may be missing; `process/serve.ts` then creates them. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** An unusable configuration; the message has a line for each problem (REL-20). */
+/** Thrown for an unusable configuration. The message has a line for each problem (REL-20). */
 export class BadConfiguration extends Error {}
 
-/** These settings may be in a file: `SECRET_KEY_FILE` names the file with `SECRET_KEY`. */
+/**
+ * The settings that may be in a file: for example, `SECRET_KEY_FILE` names a file with SECRET_KEY.
+ */
 const SECRETS = [
   'SECRET_KEY',
   'DATABASE_URL',
@@ -238,10 +245,10 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
 ] as const;
 
-/** The settings of the other provider: all of them, or none. */
+/** The settings of the other provider. Set all of them, or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
-/** ACC-49: what is wrong with the other provider's settings, apart from their form. */
+/** What is wrong with the other provider's settings, apart from their form (ACC-49). */
 function oidcProblems(given: Record<string, string | undefined>, production: boolean): string[] {
   const missing = OIDC.filter((name) => given[name] === undefined);
   if (missing.length === OIDC.length) return [];
@@ -262,8 +269,8 @@ function oidcProblems(given: Record<string, string | undefined>, production: boo
 }
 
 /**
- * The settings that are in files, and a line for each unusable file. A final line break does not
- * count.
+ * Reads the settings that are in files. Returns them, and a line for each unusable file. A final
+ * line break does not count.
  */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
@@ -284,7 +291,7 @@ function readSecretFiles(given: Record<string, string | undefined>) {
 }
 
 /**
- * Parses the environment, and reads secrets from files. Empty variables count as not set.
+ * Parses the environment, and reads secrets from files. An empty variable counts as not set.
  * @throws BadConfiguration with all problems.
  */
 export function readSettings(source: Record<string, string | undefined>) {
@@ -365,10 +372,10 @@ export function readSettings(source: Record<string, string | undefined>) {
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,
     demo: env.DEMO === '1',
-    // `info` logs a line per request: too much for development.
+    // `info` logs a line per request, which is too much for development.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
-    /** Logged at each start (P46, P48). */
+    /** Warnings that each start logs (P46, P48). */
     warnings: production
       ? plainTransports(env).map(([name, problem]) => `ALLOW_PLAIN=${name}: ${problem}`)
       : [openToOthers(env)].filter((problem) => problem !== null),

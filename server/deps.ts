@@ -7,7 +7,7 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/** What the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`. */
+/** What the process opens once. A function takes only what it uses, such as `Pick<Deps, 'db'>`. */
 export type Deps = {
   config: Config;
   db: Database;
@@ -16,9 +16,9 @@ export type Deps = {
    */
   anonymous: Database;
   anonymousPool: pg.Pool;
-  /** Reads that may be slightly stale, perhaps from a replica. */
+  /** For reads that may be slightly stale. They may go to a replica. */
   fromReplica: ReplicaRead;
-  /** The pool, for LISTEN and COPY. */
+  /** For LISTEN and COPY. */
   pool: pg.Pool;
   clock: Clock;
   mail: Mail;

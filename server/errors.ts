@@ -6,12 +6,12 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected error, thrown anywhere, answered by `handleErrors`. */
+/** An expected error. Code may throw it anywhere; `handleErrors` answers it. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
   readonly retryAfter: number | undefined;
-  /** The exhausted limit, for the log (P42). */
+  /** The name of the exhausted limit, for the log (P42). */
   readonly limit: string | undefined;
   constructor(
     status: number,
@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What any route may answer, part of every schema's `response`. */
+/** The refusals of any route. Part of the `response` of every schema. */
 export const refusals = {
   400: errorBody,
   401: detailError,
@@ -42,7 +42,7 @@ export const refusals = {
 };
 
 const { 401: _, ...withoutSignIn } = refusals;
-/** Anonymous routes never answer 401 (API-05). */
+/** The refusals of anonymous routes, which never answer 401 (API-05). */
 export const anonymousRefusals = withoutSignIn;
 
 export const badRequest = (detail: string) => new Refusal(400, { detail });
@@ -50,15 +50,15 @@ export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
 /**
- * 401: the bearer token is missing, wrong, expired or revoked; the client should refresh it
+ * A 401: the bearer token is missing, wrong, expired or revoked. The client should refresh it
  * (API-05).
  */
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 export const forbidden = (detail: string) => new Refusal(403, { detail });
-/** 404. Not on a users path, where it signs the player out (API-06). */
+/** A 404. Not for paths of users, where it makes the client sign the player out (API-06). */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 export const conflict = (detail: string) => new Refusal(409, { detail });
-/** 429 with whole seconds to wait, at least 1 (P18). `limit` is for the log. */
+/** A 429 with whole seconds to wait, at least 1 (P18). `limit` is for the log. */
 export const tooMany = (seconds: number, limit: string) =>
   new Refusal(
     429,
@@ -66,26 +66,26 @@ export const tooMany = (seconds: number, limit: string) =>
     Math.max(1, Math.ceil(seconds)),
     limit,
   );
-/** 503 with whole seconds to wait. */
+/** A 503 with whole seconds to wait. */
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** Codes of a timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
+/** Errors of a timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
 
-/** Whether the database is away and a retry may help (REL-07). */
+/** Whether the database is unavailable, so that a retry may help (REL-07). */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
-/** PostgreSQL cannot store the character NUL in text or JSON. */
+/** PostgreSQL's codes for the character NUL in text or JSON, which it cannot store. */
 const NUL_CODES = ['22021', '22P05'];
 
-/** Whether the caller's text has the character NUL (P37). */
+/** Whether the error says that the caller's text has the character NUL (P37). */
 const hasNul = (error: Error): boolean => 'code' in error && NUL_CODES.includes(String(error.code));
 
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
@@ -98,7 +98,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** Zod's messages are for programmers, and players may see them (API-18). */
+/** Zod's messages are for programmers, but players may see these (API-18). */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
@@ -119,7 +119,7 @@ function validationBody(error: FastifyError): ErrorBody {
 }
 
 /**
- * Turns errors into responses of one of three shapes, without stack and SQL (API-02, P45). Calls
+ * Turns errors into responses of one of three shapes, without stack or SQL (API-02, P45). Calls
  * `onThrottled` for each 429.
  */
 export function handleErrors(

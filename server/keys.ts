@@ -1,12 +1,12 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from './config.ts';
 
-/** Each use has its own key, so that a token for one use is invalid for the others. */
+/** Each use has its own key, so that a token of one use is invalid in the others. */
 type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail';
 
 /**
- * By use and secret. Caching gives 1.29 times as many refreshes, preparing keys 1.59 times (“Keys
- * are derived once” and “Keys of HMACs are prepared” in bench/results.md).
+ * The keys by use and secret. Caching makes 1.29 times as many refreshes a second, preparing keys
+ * 1.59 times (“Keys are derived once” and “Keys of HMACs are prepared” in bench/results.md).
  */
 const derived = new Map<string, KeyObject>();
 
@@ -29,7 +29,10 @@ export function keysFor(
   return [derive(first, use), ...older.map((secret) => derive(secret, use))];
 }
 
-/** HMAC-SHA-256 of the parts, each prefixed with its length: `a, bc` differs from `ab, c`. */
+/**
+ * The HMAC-SHA-256 of the parts, each prefixed with its length, so that `a, bc` differs from `ab,
+ * c`.
+ */
 export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
   const mac = createHmac('sha256', key);
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);

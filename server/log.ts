@@ -3,13 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** Masks an address as `j***@d…`, which only somebody who knows it recognises (P42). */
+/** Masks an address as `j***@d…`. Only somebody who knows the address recognises it (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Stdout is asynchronous, and flushed on exit, because the last lines say why the process ends. */
+/**
+ * Standard output. Writes are asynchronous, and flushed on exit, because the last lines say why the
+ * process ends.
+ */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -25,7 +28,7 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**
- * A logger of JSON lines with UTC times. Of an error it writes only named fields: no headers,
+ * A logger of JSON lines with UTC times. It writes only named fields of an error: no headers,
  * query, body, SQL parameters or whole address (P42).
  */
 export function serverLogger(
@@ -44,7 +47,8 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // Fastify logs them with some failures, but they contain address and query.
+        // Fastify logs requests and responses with some failures, but they contain the address and
+        // the query.
         req: () => undefined,
         res: () => undefined,
       },
@@ -54,15 +58,15 @@ export function serverLogger(
 }
 
 /**
- * Returns the caller's request id if it is short and plain, so that log lines match the proxy's.
- * Otherwise makes a new id.
+ * Returns the caller's request id if it is short and plain, so that our log lines match the
+ * proxy's. Otherwise makes a new id.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** A proxy calls them each second. */
+/** Paths that a proxy calls every second. */
 const HEALTH = /^\/health\//;
 
 /**
@@ -74,7 +78,7 @@ export function logRequests(app: FastifyInstance): void {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {
-    // The path without its query, which may hold a token (P42).
+    // Without the query, which may contain a token (P42).
     const path = request.routeOptions.url ?? request.url.split('?')[0] ?? '';
     request.log[HEALTH.test(path) && reply.statusCode < 400 ? 'debug' : 'info'](
       {

@@ -76,7 +76,7 @@ test('an external database is migrated and served; secrets are created once', as
 
   const again = startServer(port, outside());
   await again.ready();
-  // The printed command for a link must work when pasted.
+  // The printed command for a link must work when it is pasted.
   await expect.poll(again.output).toContain('Stop          Ctrl-C');
   const [, link = ''] = /for a link: (.*)\)/.exec(again.output()) ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', link], { cwd: ROOT });
@@ -167,7 +167,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
     await held.promise;
   });
   await isHeld.promise;
-  // Each request holds a connection until its timeout (P38).
+  // Each of these requests holds a connection until its timeout (P38).
   let waiting = 40;
   const strangers = Array.from({ length: waiting }, (_, n) =>
     server
@@ -188,7 +188,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
   });
   expect(refreshed.status).toBe(200);
   expect(waiting).toBeGreaterThan(0);
-  // They delay a call with an unproven key, but no machine that has called before.
+  // The strangers delay a call with an unproven key, but no machine that has called before.
   const called = await server.call('GET', '/api/machine/', { as: machine });
   expect(called.status).toBe(200);
   const made = server.call('GET', '/api/machine/', { as: { key: `${stranger.key}` } });
@@ -211,7 +211,7 @@ test('P41 shutdown does not wait for connections that never sent a request', asy
   server.child.kill('SIGTERM');
   await closed;
   expect(await server.ended).toBe(0);
-  // Node would wait 10 s, the timeout of the headers.
+  // Node itself would wait 10 s, the timeout of the headers.
   expect(performance.now() - begun).toBeLessThan(8_000);
 });
 
@@ -307,7 +307,7 @@ test('P50, supply: production loads no build or test dependency', async () => {
   };
   const server = startServer(await freePort(), environment, { preload });
   await server.ready();
-  // Load all lazy modules.
+  // Load all modules that are loaded on first use.
   const post = async (path: string, body: object) =>
     (await server.call('POST', `/api/users/auth/${path}/`, { body })).status;
   expect(await post('google/callback', { code: 'made-up' })).toBe(503);
@@ -319,7 +319,7 @@ test('P50, supply: production loads no build or test dependency', async () => {
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
-  // The preload works: outside production, the stand-in loads a dev dependency.
+  // This proves that the preload works: outside production, the stand-in loads a dev dependency.
   const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
   const refused = startServer(await freePort(), { ...trying, DEV_OPEN: '1' }, { preload });
   expect(await refused.ended).toBe(1);

@@ -10,7 +10,7 @@ import { isWorker, onStop, receivePayload } from './process/workers.ts';
 
 function readAll(): Settings {
   try {
-    // The only place that reads settings from the environment.
+    // No other code reads settings from the environment.
     return readSettings(process.env);
   } catch (error) {
     if (error instanceof BadConfiguration) throw new StartProblem(error.message);
@@ -19,8 +19,8 @@ function readAll(): Settings {
 }
 
 /**
- * Opens the database. `launched` is called when the PostgreSQL process has started but is not
- * ready.
+ * Opens the database. Calls `launched` when the PostgreSQL process has started but is not ready
+ * yet.
  */
 async function openData(settings: Settings, log: FastifyBaseLogger, launched: () => void) {
   if (settings.database_url !== null) return { connectionString: settings.database_url };
@@ -39,13 +39,13 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Google's settings. Without them, except in production, a local provider stands in (ACC-21,
- * OPS-10). It prefers a fixed port, because identities belong to an issuer, which contains the
- * port.
+ * Google's settings. Outside production, a local provider stands in if there are none (ACC-21,
+ * OPS-10). It prefers a fixed port, because identities belong to an issuer, whose address contains
+ * the port.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
-  // Production does not have this module.
+  // Imported here, because production does not have this module.
   const { startStandIn } = await import('../standin/provider.ts');
   const options = { ...STAND_IN_CLIENT, redirect_uri: `${given.public_url}/auth/google/callback` };
   const standIn = await startStandIn({ ...options, port: given.port + 2 }).catch(() =>
@@ -61,7 +61,7 @@ async function start(): Promise<void> {
   const log = serverLogger(given.log_level);
   const many = given.web_processes > 1;
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From now on, a signal closes what is open, in order.
+  // From now on, a signal closes in order what is open.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
     });
 
   if (isWorker) {
-    // A signal may reach the worker before the primary's message.
+    // A signal may reach the worker before the primary's message does.
     onStop(() => isDraining() || stop('the primary process stops'));
     const [prepared, { serve }] = await Promise.all([
       receivePayload<Prepared>(),
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
     return serve(prepared, log);
   }
   for (const warning of given.warnings) log.warn(warning);
-  // Loading the rest while the database starts saves 0.2 s.
+  // Load the rest while the database starts, which saves 0.2 s.
   const { promise: launched, resolve: isLaunched } = Promise.withResolvers<void>();
   const data = openData(given, log, isLaunched);
   await Promise.race([launched, data]);
