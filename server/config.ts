@@ -182,7 +182,7 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** How long shutdown waits for the load balancer: at most 9 of its 30 s; requests may take 20 s (P41). */
+  /** How long shutdown waits for the load balancer. At most 9 of its 30 s: requests get 20 (P41). */
   DRAIN_SECONDS: whole(0, 9).optional(),
   /** Whether the server sheds load (P39). Set 0 if a load balancer does. */
   SHED: z.enum(['0', '1']).default('1'),

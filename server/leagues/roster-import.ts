@@ -42,7 +42,9 @@ export type Imported = {
  * Imports a roster into a league, all rows or none (OPS-05). `newTeams` creates missing teams. A
  * player on another team of this league moves. A player on a team of another league is a problem,
  * because the row is probably a mistake. Players who are not in the file stay on their teams.
- * @param reached the leagues that the caller may know by name
+ * @param reached the leagues that the caller may know by name; null for all (STAFF-02)
+ * @param unreadable problems that the parser found, to be reported too
+ * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is false
  */
 export async function importRoster(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
