@@ -27,11 +27,11 @@ export default defineConfig({
     // A trace costs a third of Playwright's CPU time. `npx playwright test --trace on` records one.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // It would hide requests from tests that intercept them. Tests of the service worker allow it.
+    // A service worker hides requests from tests that intercept them. The worker's tests allow it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
-      // No background requests of Chromium, which fail in a closed network.
+      // Turn off Chromium's background requests, which fail in a closed network.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -21,8 +21,8 @@ export default defineConfig({
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // Twenty files would reach a phone one after another, so make two: `app` with what every
-          // page needs, `player` with the rest that the profile needs.
+          // Twenty files would reach a phone one after another, so make two: `app` with the code of
+          // every page, `player` with the rest of the profile's code.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/]profile[\\/]Profile\.tsx$/ },

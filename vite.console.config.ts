@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 /** The server to which Vite forwards API requests; `npm run dev` sets it. */
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
-/** An entry of its own, so that the player's app contains no byte of it (STAFF-08). */
+/** Built separately, so that the player's app contains none of the console's code (STAFF-08). */
 export default defineConfig({
   root: 'console',
   base: '/console/',

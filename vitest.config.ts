@@ -37,8 +37,8 @@ export default defineConfig({
     // Many files wait for a process, a mail or a timeout: with two workers, a quarter of two cores
     // is idle.
     maxWorkers: 3,
-    // A worker's files share its modules, which halves the time. So a test must put back what it
-    // changes outside its own objects.
+    // The files of a worker share its modules, which halves the time. So a test must put back what
+    // it changes outside its own objects.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['server/testing/test-database.ts'],

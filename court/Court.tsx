@@ -18,7 +18,7 @@ import { nameless, STOPPED, slipLines } from './words.ts';
 /* /dev/court: a player greets the machine in the browser and plays, and the machine sends the
    game. This file has the steps of a visit, the machine's display, and its controls. */
 
-/** `greeting` is null without the server. */
+/** `greeting` is null when the server could not be reached. */
 type Guest = { code: string; greeting: Greeting | null };
 type Choosing = { name: 'choosing'; say: string; hint: string; error: string | null };
 type Step =

@@ -9,7 +9,7 @@ const AT_SQUARE = 187;
 const AT_RIM = 232;
 const BELOW_NET = 400;
 const BALL_RADIUS = 46;
-/** The board is further away. */
+/** The ball's scale at the board, which is further away. */
 const FAR = 0.6;
 
 function meets({ outcome, x, id }: Flight): { x: number; y: number } {

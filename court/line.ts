@@ -14,8 +14,8 @@ export type Call = {
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine, which calls by `fetch` and records each call. Pulled
- * out, it breaks running calls, and new ones fail.
+ * The network cable of the court's machine. Makes calls with `fetch` and records each of them.
+ * Pulling it out breaks the running calls; until it is plugged in, new calls fail.
  */
 export class Line {
   readonly #onChange: () => void;

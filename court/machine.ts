@@ -22,7 +22,7 @@ export type MachineState = {
   stopped: Stopped | null;
 };
 
-/** The longest pause is short, because somebody waits for the retry. */
+/** Short, because somebody at the page waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
 /** Only the tab with this lock runs the machine: two would send the same queue. */
 const LOCK = 'court';
@@ -40,7 +40,7 @@ async function ask<T>(path: string, method = 'GET'): Promise<T> {
 
 export const readSetup = (): Promise<CourtSetup> => ask('setup/');
 
-/** Waits until no other tab runs the machine; `onBusy` if one does. */
+/** Waits until no other tab runs the machine. Calls `onBusy` if one does. */
 export async function becomeMachine(onBusy: () => void): Promise<void> {
   const hold = () => new Promise<never>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<void>();

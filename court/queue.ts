@@ -35,7 +35,7 @@ export class CourtQueue implements GameQueue {
     this.#clockOffset = kept.clock_offset_ms;
   }
 
-  /** Reads the queue. `onChange` follows each change of the games. */
+  /** Reads the queue. Calls `onChange` after each change of the games. */
   static async open(disk: Disk, onChange: () => void = () => undefined): Promise<CourtQueue> {
     return new CourtQueue(disk, await disk.read(), onChange);
   }

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// A build of its own (decision 088): the player's app and production have nothing of this page.
+// Built separately (decision 088): the player's app and production contain none of its code.
 export default defineConfig({
   base: '/dev/court/',
   plugins: [react()],

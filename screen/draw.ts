@@ -8,7 +8,7 @@ import type { Body, Frame, Side, View } from './view.ts';
 /* Draws a view of the screen: a function for each kind of slide, and one for the frame around.
    view.ts decides what is shown. */
 
-/** The colour of `--wall` in styles/base.css, mixed with the rays of a personal best. */
+/** The colour of `--wall` in styles/base.css. A personal best mixes it with the player's colour. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };
 /**
@@ -18,7 +18,7 @@ const RAY_SHARES = { background: 0.24, rays: 0.34 };
 const NOTICE_SHORT = 70;
 const NOTICE_MID = 140;
 
-/** `fresh` animates the newest game: only for the first drawing after it has arrived. */
+/** `fresh` animates the newest game. Pass it only for the first drawing after the game arrived. */
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;
   const tv = h('div.tv', {}, top(frame), h('main', {}, content(view, fresh)), foot(frame, body));

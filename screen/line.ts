@@ -8,7 +8,7 @@ const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
 /** Read this often even without an event, because a player may have come of age. */
 const READ_EVERY_MS = 60_000;
-/** When the network lets no stream through. */
+/** How often to read when the network blocks streams. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 

@@ -10,7 +10,7 @@ export type Kept = {
 };
 
 const KEY = 'backboard_screen';
-/** A television's storage wears out. */
+/** The least time between two writes, because a television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
 /** The stored state; null on a new television, or with storage off or damaged. */

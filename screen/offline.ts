@@ -31,7 +31,7 @@ export function installWorker(): void {
     });
   };
   install();
-  // The network may fail meanwhile, and the page may not load again for months.
+  // Retry: the network may fail during the first try, and the page may not load again for months.
   const timer = setInterval(() => {
     if (serviceWorker.controller === null) install();
     else clearInterval(timer);

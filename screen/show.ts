@@ -3,9 +3,9 @@ import type { Page } from './pages.ts';
 
 export type Game = ScreenAnswer['tonight'][number];
 
-/** Tonight's slide after a new game (PROD-112). */
+/** How long tonight's slide is shown after a new game (PROD-112). */
 const LANDED_MS = 10_000;
-/** A personal best, and the wait for the next. */
+/** How long a personal best is shown, and the least time from one to the next. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
 /** The least time of a slide that comes back. */

@@ -8,8 +8,8 @@ const NAME_MIN = 3.3;
 
 export type Stage = {
   /**
-   * Shows a view. Another slide fades in, new content appears immediately. `fresh` animates the
-   * newest game.
+   * Shows a view. Another slide fades in; new content of the same slide appears immediately.
+   * `fresh` animates the newest game.
    */
   show(view: View, fresh?: boolean): void;
 };

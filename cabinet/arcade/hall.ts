@@ -6,8 +6,8 @@ import { gamesWanted, type Person, playGame, type Random, rest } from './people.
 
 const HOUR_MS = 3_600_000;
 /**
- * Below the server's hourly limit (GAME-07), because an earlier run may have recorded games in the
- * same hour.
+ * A player's games in an hour. Below the server's limit (GAME-07), because an earlier run may have
+ * recorded games in the same hour.
  */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
 /** Pauses between a player's games, between players, and between visits, in simulated seconds. */
@@ -56,7 +56,7 @@ export type HallOptions = {
    */
   hourGames?: number;
   signal: AbortSignal;
-  /** Called for every game on disk. */
+  /** Called when a game is on disk. */
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
   /** Called with each line to show. `trouble` means a problem that a person may have to fix. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;

@@ -27,8 +27,7 @@ export async function call(request: {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        // From this header the server reads the error of the machine's clock. A browser leaves it
-        // out.
+        // From this header the server computes the error of the machine's clock. Browsers omit it.
         date: new Date(sentAt).toUTCString(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

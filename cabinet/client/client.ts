@@ -62,8 +62,8 @@ export class Cabinet {
   }
 
   /**
-   * Looks up the player of a scanned code. Never throws. After `offline`, start the game all the
-   * same: it needs only the code.
+   * Looks up the player of a scanned code. Never throws. After `offline`, start the game anyway: it
+   * needs only the code.
    */
   greet(code: string): Promise<Greeted> {
     return this.#sender.greet(code);

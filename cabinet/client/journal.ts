@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib';
 const HEADER = 18;
 const LINE_BREAK = 0x0a;
 
-/** Thrown when the file has changed since our last write: a second process uses the folder. */
+/** Thrown when another process has changed the file since this one's last write. */
 export class JournalTaken extends Error {
   constructor(file: string) {
     super(`Another process has changed ${file}. Give every machine its own folder.`);
@@ -66,7 +66,7 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/** A new file name is durable only after its folder is synced. Windows cannot and need not. */
+/** A new file name is durable only after its folder is synced. Windows cannot sync a folder. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');

@@ -18,7 +18,7 @@ export class Queue implements GameQueue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** A copy of a damaged file is beside it. */
+  /** Whether a file was damaged. A copy of the damaged file is kept beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   #rejectedCount = 0;

@@ -50,7 +50,7 @@ export type GameQueue = {
   setClockOffset(milliseconds: number): void | Promise<void>;
 };
 
-/** Its id and time never change. */
+/** A game in progress. Its id and time never change. */
 export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
 /** A whole score ≥ 0, optionally the duration in seconds and the shot counts. */
 export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
@@ -87,7 +87,7 @@ type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
  * Makes a machine's calls. Sends the queue's games, oldest first, until the server settles them
- * (MACH-08); it counts each id once (MACH-04). Needs no disk, so it runs in Node and in a browser.
+ * (MACH-08). The server counts each id once (MACH-04). Needs no disk, so it runs in browsers too.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -106,7 +106,7 @@ export class Sender {
     this.#clockOffset = options.queue.clockOffset;
   }
 
-  /** The server's time, as far as known here. */
+  /** The server's time, as far as this machine knows it. */
   now(): Date {
     return new Date(this.#ownClock() + this.#clockOffset);
   }
@@ -142,8 +142,8 @@ export class Sender {
   }
 
   /**
-   * Looks up the player of a scanned code. Never throws. After `offline`, start the game all the
-   * same.
+   * Looks up the player of a scanned code. Never throws. After `offline`, start the game anyway: it
+   * needs only the code.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
@@ -282,7 +282,7 @@ export class Sender {
     try {
       await queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Only the next start needs the stored offset.
+      // Ignore the error: only the next start needs the stored offset.
     }
   }
 

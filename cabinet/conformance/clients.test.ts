@@ -13,7 +13,7 @@ const BACKLOG = 510;
 const HOUR_MS = 3_600_000;
 /** Jitter shortens a pause by at most half, so no pause is below 225 ms. */
 const FIRST_PAUSE_S = 0.45;
-/** Longer than a client's longest pause: 15 s after six failures in a row, plus Retry-After. */
+/** The patience exceeds a client's longest pause: 15 s after six failures, plus Retry-After. */
 const OPTIONS = {
   port: 0,
   key: KEY,
@@ -28,8 +28,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /**
- * Stores BACKLOG games while the client has no server, five seconds apart: the rule on order
- * ignores less than two minutes.
+ * Stores BACKLOG games while the client has no server. They are five seconds apart, so that they
+ * span more than the two minutes that the rule on order ignores.
  */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {

@@ -12,8 +12,8 @@ import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rul
 
 const KEY = 'bbm_conformance';
 /**
- * Shorter than for a real machine, but far enough apart that a delay on a busy computer breaks no
- * rule.
+ * Times shorter than for a real machine, but far enough apart that a delay on a busy computer
+ * breaks no rule.
  */
 const IMPATIENT = {
   port: 0,

@@ -14,7 +14,7 @@ import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rul
 import { type FakeServer, type Post, recorded, type SentGame, startFakeServer } from './server.ts';
 import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 
-/** By how much a timer may be early or late. */
+/** How early or late a timer may be. */
 const TIMER_SLACK_MS = 50;
 /**
  * The fake server's clock is this far ahead. A machine that follows it stays within CLOCK_SLACK_MS.
@@ -37,7 +37,7 @@ export type JudgeOptions = {
   /** How long a machine must not call after 401, in ms. */
   stillMs: number;
   retryAfterS: number;
-  /** A retry passes after a pause of at least this many ms. */
+  /** The shortest allowed pause before a retry, in ms. A shorter one breaks the rule `busy`. */
   hammeringMs: number;
 };
 

@@ -62,12 +62,12 @@ export const RULES = {
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** A machine may send no status; one that it sends must be right. */
+/** A machine need not send a status, but a status that it sends is checked. */
 export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null for a rule that was not tested. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** The player who starts first may finish last. */
+/** How far games may be out of order: the player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
 /** What the machine has sent so far, and which rules it broke. */
 export class Findings {

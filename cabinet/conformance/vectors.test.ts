@@ -21,7 +21,7 @@ const CLOCK_SLACK_MS = 5_000;
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
 
 vi.setConfig({ maxConcurrency: 6 });
-/** A status may come at any time. */
+/** All rules but `status`: a status may come at any time. */
 const RULE_NAMES = (Object.keys(RULES) as Rule[]).filter((rule) => rule !== 'status');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'vectors-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));

@@ -21,7 +21,7 @@ const succeeds = (command: string, args: string[], input = '') =>
 
 /**
  * The clients in other languages, compiled into `folder`. Leaves out a client whose tools are not
- * installed, with a line on the console.
+ * installed, and prints a line about it.
  * @throws when a client does not compile.
  */
 export function findClients(folder: string): Client[] {

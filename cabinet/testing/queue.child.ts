@@ -1,6 +1,6 @@
 /**
- * A machine that plays as fast as the disk allows, for the test that kills it. Prints each step
- * before and after. Rewrites the journal every few games.
+ * A machine that plays as fast as the disk allows, for the test that kills it. Prints a line before
+ * and after each step. Rewrites the journal every few games.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';

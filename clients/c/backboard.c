@@ -25,14 +25,14 @@
 
 enum { BATCH_GAMES = 500, BATCH_BYTES = 256 * 1024, ANSWER_BYTES_MAX = 4 * 1024 * 1024 };
 enum { REQUEST_TIMEOUT_S = 20, GREETING_TIMEOUT_S = 3, RETRY_AFTER_MAX_S = 3600 };
-enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 }; 
+enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 };
 
 struct bb {
   const char *path, *url, *key;
   int (*on_line)(const char *); /* Called from the sending thread with one line for each event. */
-  double first_pause; 
+  double first_pause; /* In seconds. Pauses after failures grow to 60 times this. */
   sqlite3 *db, *sending, *lock;
-  atomic_int stopped; 
+  atomic_int stopped; /* The server refused the key. */
 };
 struct answer {
   long status; /* 0 means that no answer came. */
@@ -164,7 +164,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &answer.retry_after);
   curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME, &took);
   answer.body = sqlite3_str_finish(received);
-  /* Assume that server_time was taken half way through the call. */
+  /* Assume that server_time was read halfway through the call. */
   sqlite3_snprintf(sizeof date, date, "%.3f", took / 2);
   if (answer.status == 200) failed(query(db, SET_CLOCK, answer.body, date));
   char *detail = value_of(query(db, DETAIL, answer.body, NULL));
@@ -181,7 +181,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
 }
 
 /* Returns `player` with the player's data, `unknown`, or `offline`. After `offline`, start the
- * game. */
+ * game anyway: it needs only the code. */
 char *bb_greet(struct bb *bb, const char *player) {
   char *path = value_of(query(bb->db, PLAYER_PATH, player, NULL));
   if (!path) return sqlite3_mprintf("unknown");

@@ -181,7 +181,7 @@ class Client:
         if self._stopped.is_set():
             return 0, {}, 0
         sent_at = time.time()
-        # The machine's own clock, from which the operator sees its error.
+        # Date has the machine's own time, so that the operator sees the clock's error.
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json",
                    "Date": email.utils.formatdate(sent_at, usegmt=True)}
         secure, base = self._server.scheme == "https", self._server.path.rstrip("/")
@@ -220,12 +220,12 @@ class Client:
         return self._query("SELECT coalesce(sum(offset_s), 0) FROM clock")[0][0]
 
     def _set_clock(self, server_time, at):
-        """Assumes that server_time was taken half way between request and answer."""
+        """Assumes that server_time was read halfway between request and answer."""
         try:
             offset = datetime.fromisoformat(server_time.replace("Z", "+00:00")).timestamp() - at
             self._query("INSERT OR REPLACE INTO clock VALUES (1, ?)", offset)
         except (AttributeError, ValueError, sqlite3.Error):
-            pass  # The next answer brings the time again.
+            pass  # The next answer has the time again.
 
 
 def retry_after_of(header):
