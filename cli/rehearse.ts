@@ -26,7 +26,7 @@ async function run(args: string[], onProgress: (progress: Progress) => void): Pr
   const child = spawn(process.execPath, [REHEARSAL, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // Wait for the child, which first removes its folder.
+  // End by SIGINT, so that the child first removes its folder.
   const stop = () => void child.kill('SIGINT');
   for (const signal of SIGNALS) process.on(signal, stop);
   try {

@@ -53,7 +53,6 @@ export const inboxCase = z.object({
   state: z.enum(['counted', 'held', 'void', 'discarded']),
   /** Whether a reported game has the player's high score. */
   best: z.boolean(),
-  /** Whether the machine is in repair. */
   in_repair: z.boolean(),
   venue: z.string().nullable(),
   held_reason: heldReason.nullable(),

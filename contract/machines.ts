@@ -40,9 +40,9 @@ export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
- * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional. The games on its
- * disk, when the oldest of them was played, how many were rejected and set aside, the client's
- * version, and whether somebody plays.
+ * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional: the games on its
+ * disk, when the oldest of them was played, the games rejected and set aside, the client's version,
+ * and whether somebody plays.
  */
 export const machineStatus = z.object({
   queued: count,

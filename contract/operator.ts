@@ -48,7 +48,6 @@ const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f0
 
 const id = z.string().meta({ example: '1' });
 
-/** The id of an account. */
 export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
 /**
  * A body that names one player, by address or by the number of the account. The console uses the
@@ -286,7 +285,6 @@ export const gamesListBody = z.object({
   /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),
   machine: ref.optional(),
-  /** Only games played since this time. */
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
 /** `total` counts all matches up to GAMES_COUNT_MAX, which means that many or more. */

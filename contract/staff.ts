@@ -72,7 +72,6 @@ export const auditFilter = z.object({
   who: name(NAME_MAX).optional(),
   area: z.enum(AUDIT_AREAS).optional(),
   venue: ref.optional(),
-  /** The number of an account. */
   player: accountId.optional(),
   from: day.optional(),
   to: day.optional(),

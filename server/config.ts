@@ -383,7 +383,6 @@ export function readSettings(source: Record<string, string | undefined>) {
   };
 }
 
-/** The settings with all secrets. */
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
   /** The first key signs; all verify. */
   secret_keys: [string, ...string[]];

@@ -20,8 +20,9 @@ export async function readBestGames(
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // Read the games only of weeks whose best game may be on the list. It is at least the average of
-  // the counting games, and at most the total minus three times the fourth-best score.
+  // Read only the games of weeks whose best game may be on the list. A week's best game is at least
+  // the average of the games in its total, and at most the total minus three times the fourth-best
+  // score.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

@@ -45,7 +45,6 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   };
 }
 
-/** An alert to mail, which has begun or ended. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
 function next(

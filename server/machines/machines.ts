@@ -204,8 +204,7 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name or venue. Adds an unknown venue. The machine's past games stay with the
- * old venue.
+ * Changes a machine's name or venue. Adds an unknown venue. Past games keep their venue.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(

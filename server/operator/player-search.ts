@@ -11,10 +11,7 @@ import { staysIn } from '../venues/venues.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Reads one player more than are shown, to know whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
-/**
- * How many games of each machine are read. More than players, because some play many games in a
- * row.
- */
+/** How many games of each machine are read: many, because some players play many in a row. */
 const NEWEST_READ = 300;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {

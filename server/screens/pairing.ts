@@ -25,7 +25,7 @@ export const WRONG_TRIES_MAX = 10;
  */
 const CODES_MAX = 60;
 const SECRET_BYTES = 32;
-/** How often to draw another code if one is in use. That is rare, because there are 887 million. */
+/** How often another code is drawn if one is in use. That is rare: there are 887 million codes. */
 const DRAWS_MAX = 5;
 
 /** Hashes a secret or token. A fast hash is enough for 256 random bits (P66). */

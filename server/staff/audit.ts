@@ -176,9 +176,7 @@ export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
     and played.id = (a.after ->> 'game')::uuid and played.player_id = a.player_id
   order by machines.name = a.after ->> 'machine' desc, machines.id limit 1))`;
 
-/** Names the game of a decision. */
 type DecidedGame = { machine_id: number; id: string };
-/** A decision of staff about a game. */
 export type GameDecision = DecidedGame & { decision: Decision; by: string; at: Date };
 
 /**

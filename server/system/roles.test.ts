@@ -203,7 +203,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
-  /** Routes that act on nothing of a venue, each with the reason. */
+  /** Routes that act on nothing that belongs to a venue, each with the reason. */
   const UNBOUND: Record<string, string> = {
     'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',

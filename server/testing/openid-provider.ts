@@ -3,7 +3,6 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Config } from '../config.ts';
 import { listening } from './server-process.ts';
 
-/** A provider that a test controls. */
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
   /** The person whom the next code signs in. */
