@@ -24,7 +24,7 @@ export interface Weight {
 
 /**
  * What `index.html` in `folder` loads: scripts with static imports (listed by Vite), style sheets,
- * preloaded fonts. Without chunks of later steps.
+ * preloaded fonts. Leaves out the chunks of later steps.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');

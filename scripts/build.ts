@@ -52,7 +52,7 @@ const CONSOLE: Build = {
   },
 };
 
-/** The page of development (decision 088). */
+/** The court, a development page that acts as a machine (decision 088). */
 const COURT: Build = {
   built: join(ROOT, 'court/dist'),
   stamp: join(ROOT, '.cache/court-build'),

@@ -5,8 +5,8 @@ import { install, mayInstall } from './apt.ts';
 const PACKAGES = ['python3', 'gcc', 'libc6-dev', 'libcurl4-openssl-dev', 'libsqlite3-dev'];
 
 /**
- * For clients in other languages, if packages may be installed. Otherwise the tests skip these
- * clients and say so.
+ * Installs the tools for clients in other languages, if packages may be installed. Otherwise the
+ * tests skip these clients and say so.
  */
 export async function installClientTools(): Promise<void> {
   if (!mayInstall() || spawnSync('dpkg', ['-s', ...PACKAGES]).status === 0) return;

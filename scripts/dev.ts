@@ -11,8 +11,8 @@ const publicUrl = `http://localhost:${port}`;
 await buildCourt();
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // In its own group, the server gets Ctrl-C once, from this process. A second signal would skip
-  // the orderly shutdown (P41).
+  // In its own process group, the server gets Ctrl-C only from this process. A second signal would
+  // skip the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ephemeral ports, which another program could get first, and above 10080, because
-// browsers refuse some ports up to that.
+// The range is below the ephemeral ports, which another program could get first, and above 10080,
+// because browsers refuse some ports up to that.
 const FIRST = 10_100;
 const COUNT = 20_000;
 

@@ -36,7 +36,7 @@ class Failure extends Error {}
 
 try {
   if (process.argv.includes('--prune')) {
-    // npm 9 would rewrite package-lock.json, and the next `git pull` fail.
+    // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` fails.
     await npm(root, 'prune', ['--omit=dev', '--no-save']);
     linkNode(root);
   } else {
@@ -87,7 +87,7 @@ function named(list, platform) {
   return [list ?? []].flat().includes(platform);
 }
 
-/** Of two concurrent installs, each in its own folder, the first to finish wins. */
+/** Two installs may run at once, each in its own folder. The first to finish wins. */
 async function install() {
   const ofPackageJson = readJson(join(root, 'package.json'));
   const ofLockFile = readJson(join(root, 'package-lock.json')).packages[''];
@@ -132,7 +132,7 @@ function npmInstall(folder) {
 }
 
 /**
- * Without install scripts, which no package needs.
+ * Runs npm without install scripts, which no package needs.
  * @throws Failure when npm fails or is interrupted; npm has printed why.
  */
 async function npm(folder, command, more) {
@@ -156,7 +156,7 @@ async function npm(folder, command, more) {
   );
 }
 
-/** Debian's npm 9 removes this platform's link to Node when it leaves out another platform's. */
+/** Restores the link to Node, which Debian's npm 9 removes when it prunes other platforms' Node. */
 function linkNode(folder) {
   const link = join(folder, 'node_modules/.bin/node');
   const program = `node-${process.platform}-${process.arch}/bin/node`;
@@ -180,7 +180,7 @@ function putInPlace(attempt = 0) {
 }
 
 /**
- * Checks the Node of the next commands: npm's, or the present one if npm has none for this
+ * Checks the Node of the next commands: npm's, or the running one if npm has none for this
  * platform.
  * @throws Failure
  */

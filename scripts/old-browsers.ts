@@ -9,7 +9,7 @@ export const SCREEN_BUDGET = 30_000;
 /** Chromium 68 understands ES2019, and `catch` without a name. */
 const SYNTAX = 2019;
 
-/** Chromium 68 lacks them, and the compiler does not replace them. */
+/** Calls that Chromium 68 lacks and the compiler does not replace. */
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 

@@ -6,7 +6,7 @@ import type { ConfigAnswer } from '#contract/accounts.ts';
 import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
 
 // Writes pages with prerendered HTML beside index.html, so that a phone paints before any script
-// runs (decisions 021 and 024). A process of its own, because React reads NODE_ENV when it loads.
+// runs (decisions 021 and 024). Runs in its own process, because React reads NODE_ENV on loading.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
@@ -17,7 +17,7 @@ const ADDRESSES = { client_id: '', authorization_endpoint: '', redirect_uri: '' 
 /** The server replaces the name (server/http/pages.ts). */
 const OIDC = { ...ADDRESSES, name: PAINTED_NAME };
 
-/** What decides which buttons and which note each login page has. */
+/** The providers of each login page, which decide its buttons and its note. */
 const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login.html': { google: null, oidc: null },
   'login-google.html': { google: { ...ADDRESSES, stand_in: false }, oidc: null },
@@ -27,7 +27,7 @@ const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login-stand-in-oidc.html': { google: { ...ADDRESSES, stand_in: true }, oidc: OIDC },
 };
 
-/** React moves them to the head in a browser; here this script does. */
+/** Tags for the head. In a browser React moves them there; here this script does. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {
@@ -36,7 +36,7 @@ type Painters = {
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Inside the project, where the output finds the packages.
+  // Build inside the project, where the output finds the packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));

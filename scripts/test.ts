@@ -17,13 +17,13 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-/** Repeated at the end. */
+/** Lines that are repeated at the end. */
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
 /** Linux's file system in memory, where the tests' databases take a seventh less time. */
 const MEMORY = '/dev/shm';
-/** The tests use up to 1 GB of it. */
+/** Use MEMORY only if this much is free. The tests take up to 1 GB. */
 const MEMORY_LEAST_BYTES = 4 * 2 ** 30;
 
 /** The folder for temporary files: in memory if there is enough, otherwise the system's. */
@@ -50,8 +50,7 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may come after the exit, but an orphan may keep the pipe open, so do not wait for its
-    // end.
+    // Output may come after the exit. Do not wait for the pipe to close: an orphan may hold it.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

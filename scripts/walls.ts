@@ -595,7 +595,7 @@ const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 function roomOf(file: string): string | undefined {
-  // The test of a room of one file belongs to it.
+  // A room of one file includes its test.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),

@@ -46,8 +46,8 @@ async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost
 }
 
 /**
- * Measures all reads with a million players: PostgreSQL's time for each call, and the whole time of
- * a read of a place on a board.
+ * Measures all reads with a million players: PostgreSQL's time for each call, and the total time of
+ * reading a place on a board.
  */
 export const million: Part = (settings, say) =>
   withTestBed(

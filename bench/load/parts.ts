@@ -286,7 +286,7 @@ const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 
 /**
- * Measures reports of `count` games, against PostgreSQL alone writing the rows of as many games.
+ * Measures reports of `count` games, compared with PostgreSQL alone writing as many games' rows.
  */
 const reports =
   (count: number, work: string, least: number): Part =>
@@ -346,7 +346,7 @@ const login: Part = (settings, say) =>
     settings,
     async (bed) => {
       const next = signIns(bed.size);
-      // At most a hundred reads a second, so that the hashes keep the CPU.
+      // At most a hundred reads a second, so that the hashes keep most of the CPU time.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
       let meanwhile = Number.NaN;
       const values = await inTurns(settings, say, {

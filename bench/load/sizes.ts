@@ -1,6 +1,6 @@
 /**
- * Measures the inputs of docs/scale.md: the bytes of a row with all its indexes, the memory of an open
- * event stream, and the time to find a place in the middle of a large leaderboard.
+ * Measures the inputs of docs/scale.md: the bytes of a row with all its indexes, the memory of an
+ * open event stream, and the time to find a place in the middle of a large leaderboard.
  *
  *     node bench/load/sizes.ts
  */

@@ -16,8 +16,8 @@ const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * Returns the folder of a fresh copy of a seeded database. Seeds the original if there is none for
- * this schema, code and week; half of the reads are about the present week.
+ * Returns the folder of a fresh copy of a seeded database. Seeds the original again when the
+ * schema, the seeding code or the week has changed: half of the reads are about the current week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);

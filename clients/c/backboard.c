@@ -25,7 +25,7 @@
 
 enum { BATCH_GAMES = 500, BATCH_BYTES = 256 * 1024, ANSWER_BYTES_MAX = 4 * 1024 * 1024 };
 enum { REQUEST_TIMEOUT_S = 20, GREETING_TIMEOUT_S = 3, RETRY_AFTER_MAX_S = 3600 };
-enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 };
+enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 }; /* A minute. */
 
 struct bb {
   const char *path, *url, *key;

@@ -1,7 +1,7 @@
 /**
- * Tries the files of `deploy/` as docs/operating.md sets them up. systemd verifies the unit, whose
- * command runs with its environment behind Debian's Caddy with our Caddyfile, while the server is
- * killed and restarted.
+ * Tries the files of `deploy/` as docs/operating.md sets them up. systemd verifies the unit. The
+ * unit's command then runs with the unit's environment, behind Debian's Caddy with our Caddyfile,
+ * while the server is killed and restarted.
  *
  * apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
  *
@@ -75,8 +75,8 @@ check(
   /./,
 );
 
-// A PostgreSQL for DATABASE_URL, by its socket as in the example. The app creates its cluster
-// first.
+// A PostgreSQL for DATABASE_URL, reached by its socket as in the example. The app first creates the
+// cluster.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();
@@ -154,7 +154,7 @@ async function launch(): Promise<App> {
   return { kill, ended };
 }
 if (image !== undefined) {
-  // `data` has the first cluster, so the container has its own folder.
+  // `data` has the first cluster, so the container gets another folder.
   mkdirSync(join(folder, 'container'));
   chownSync(join(folder, 'container'), 10_001, 10_001);
   chmodSync(database.host, 0o755);
@@ -303,7 +303,7 @@ check(
   '30 of them 200, the last 429',
 );
 await call('/reset-password?email=ann@example.com&token=s3cr3t-in-a-link');
-// Caddy answers with an error and logs it.
+// While the server is down, Caddy answers with an error and logs it.
 app.kill('SIGKILL');
 const down = await Promise.all(
   [
@@ -348,8 +348,8 @@ console.log(`      responses meanwhile: ${counted}, the slowest after ${Math.rou
 const caddyLines = readFileSync(join(folder, 'caddy.log'), 'utf8');
 const appLog = readFileSync(join(folder, 'app.log'), 'utf8');
 const logged = appLog + caddyLines;
-// Caddy 2.6 logs a call answered by `handle_errors` as an access only, newer versions as an error
-// too.
+// Caddy 2.6 logs a call answered by `handle_errors` only as an access, later versions also as an
+// error.
 check(
   'calls that failed in the log of Caddy',
   caddyLines.match(/"status":503/g)?.length ?? 0,

@@ -236,7 +236,7 @@ check(
   /^0$/,
 );
 
-/** Runs a block of shell of docs/operating.md as it stands. */
+/** Runs a shell block of docs/operating.md unchanged. */
 function runBlock(start: string, inFolder: string): string {
   const block = operating.split('```sh\n').find((one) => one.startsWith(start));
   if (block === undefined) throw new Error(`docs/operating.md has no block "${start}".`);

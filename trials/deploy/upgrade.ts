@@ -6,8 +6,8 @@
  * apt-get install caddy && node trials/deploy/upgrade.ts [--from COMMIT]
  *
  * The new version is this repository's last commit. Exit code 0 if every call was answered with
- * success, or 503 with Retry-After, and no game was lost or stored twice; otherwise 1. One file: each part
- * works on what the one before it has started.
+ * success, or 503 with Retry-After, and no game was lost or stored twice; otherwise 1. One file,
+ * because each part uses what the part before it started.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -39,8 +39,9 @@ const { values } = parseArgs({
 });
 const MACHINES = 4;
 const READERS = 4;
-/** The machines play this many times faster than real ones, and began this many hours ago. */
+/** How many times faster than real machines these play. */
 const SPEED = 300;
+/** How many hours ago their first game was. */
 const HOURS_AGO = 600;
 /** How long the traffic runs before the upgrade, and after it. */
 const BEFORE_MS = 20_000;
@@ -67,7 +68,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 const branch = git('-C', ROOT, 'branch', '--show-current');
-/** Clones the earlier commit, so that `git pull` gets the present one. */
+/** Clones the earlier commit, so that `git pull` gets the current one. */
 function cloneEarlier(path: string): void {
   git('clone', '-q', '--branch', branch, ROOT, path);
   git('-C', path, 'reset', '-q', '--hard', values.from);
@@ -127,7 +128,7 @@ const creating = run('app.log', node, ['server/main.ts'], {
   cwd: installed,
   env: {
     ...{ PATH: process.env.PATH, DATA_DIR: data, DEMO: '0', PORT: String(port) },
-    // With a Google client, no stand-in starts.
+    // Set a Google client, so that no stand-in starts.
     ...{ GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'x', GOOGLE_ISSUER: 'http://127.0.0.1:1' },
   },
 });
@@ -163,7 +164,7 @@ const launch = (cwd: string) =>
       DATA_DIR: data,
       PORT: String(port),
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      // The computer is busy with other work (P39).
+      // Do not shed calls: the computer is busy with other work (P39).
       SHED: '0',
     },
   });
@@ -354,14 +355,14 @@ const started = performance.now();
 note(`stop and start: ${seconds(started - stopped)}, 5 s of it the drain`);
 check('lines after the restart', after.trim(), '');
 await sleep(AFTER_MS);
-// A refresh would fail for a player who was signed out.
+// Wait for one more refresh, which would fail for a player who was signed out.
 await sleep(REFRESH_MS);
 reading = false;
 await Promise.all(readers);
 arcade.child.kill('SIGTERM');
 check('exit code of the machines', await arcade.ended, 0);
 
-// --- What came of it ----------------------------------------------------------------------------
+// --- Results ------------------------------------------------------------------------------------
 
 const good = ({ status, retryAfter }: Sent) => status === 200 || (status === 503 && retryAfter);
 const counts = [...Map.groupBy(sent, ({ status }) => status)]

@@ -8,7 +8,7 @@ import { playersAnswer } from '#contract/operator.ts';
 import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** Twenty machines keep the computer busy. */
+/** How long to wait until the server is ready. Long, because twenty machines keep the computer busy. */
 const READY_MS = 180_000;
 
 /** A trial's child processes, with logs in its folder and one operator key. */
@@ -86,7 +86,7 @@ export class App {
     };
   }
 
-  /** Starts the server until it is ready; again if it exits first, as a supervisor would. */
+  /** Starts the server until it is ready. Restarts it if it exits first, as a supervisor would. */
   async start(): Promise<void> {
     const begun = performance.now();
     let child: ChildProcess | undefined;
@@ -114,7 +114,7 @@ export class App {
     await ended;
   }
 
-  /** The players' UUIDs, of the demo league if there are none. */
+  /** The players' UUIDs. Adds the demo league if there are no players. */
   async players(): Promise<string[]> {
     const ask = async () => {
       const answer = await fetch(`${this.url}/api/operator/players/`, {

@@ -19,7 +19,7 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
-/** The simulated time at which the machines begin. */
+/** How many hours ago the machines' simulated time begins. */
 const HOURS_AGO = 72;
 /** With too few players, machines share them, and overlapping games are held. */
 const PLAYERS_EACH = 2;

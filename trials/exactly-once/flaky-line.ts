@@ -3,9 +3,9 @@ import net from 'node:net';
 /** A TCP proxy between machines and server, with faults. */
 export type FlakyLine = {
   port: number;
-  /** Breaks all connections, and refuses new ones so long. */
+  /** Breaks all connections, and refuses new ones for this long. */
   cut(milliseconds: number): Promise<void>;
-  /** Delivers requests but drops responses for so long, then breaks all connections. */
+  /** Delivers requests but drops responses for this long, then breaks all connections. */
   loseResponses(milliseconds: number): Promise<void>;
   /** Breaks all connections and refuses new ones until `reopen`. */
   shut(): void;

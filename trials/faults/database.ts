@@ -10,7 +10,7 @@ import { type Finish, processesOf, type Report, Site } from './site.ts';
 
 /** A library that moves PostgreSQL's clock while it runs, from Debian's package `faketime`. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-/** The server must serve again so soon (REL-07). */
+/** The server must serve again within this time (REL-07). */
 const BACK_WITHIN_MS = 5_000;
 
 const mebibytesOf = (pid: number) =>

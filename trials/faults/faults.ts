@@ -49,7 +49,7 @@ const times = (name: 'app' | 'postmaster' | 'backend' | 'both' | 'terminate') =>
   Number(values[name]);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), 'backboard-faults-'));
-// The embedded database's user must be able to enter it.
+// The embedded database's user must be able to enter the folder.
 chmodSync(root, 0o755);
 let failed = 0;
 
@@ -93,7 +93,7 @@ async function finish(site: Site, what: string): Promise<void> {
 /** Kills processes at random; the four kinds come in random order. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // Only a regular stop fills the compile cache.
+  // Start and stop the app once, because only a regular stop fills the compile cache.
   await site.start();
   await site.app.stop();
   await site.start();
@@ -133,7 +133,7 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // In half of the cases the database has ended; otherwise it may still shut down at the start.
+      // Half of the time, wait for the database to end. Otherwise it may end during the start.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }

@@ -9,8 +9,9 @@ const RETRY_MS = 40;
 const BATCH_MAX = 4;
 /** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
-/** Between a player's games, within the hourly limit (GAME-07); the age of the oldest game. */
+/** The time between a player's games, within the hourly limit (GAME-07). */
 const APART_MS = 90_000;
+/** The age of the oldest game. */
 const FIRST_MS = 29 * 24 * 3_600_000;
 
 export type Game = { id: string; player: string; score: number; played_at: string };

@@ -9,9 +9,9 @@ import { type Finish, type Report, Site } from './site.ts';
 
 /** A call that does not need the failed service must not take longer. */
 const CALL_MAX_MS = 2_000;
-/** REL-11: for all mails. */
+/** All mails must arrive within this time (REL-11). */
 const ALL_SENT_MS = 5 * 60_000;
-/** P29d, with some slack. */
+/** The longest callback without Google (P29d), with some slack. */
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 

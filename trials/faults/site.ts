@@ -49,11 +49,11 @@ export class Site {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '0',
-      // The computer is busy with other work (P39).
+      // Do not shed calls: the computer is busy with other work (P39).
       SHED: '0',
       // The same compile cache as in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
-      // With a Google client, no stand-in starts.
+      // Set a Google client, so that no stand-in starts.
       GOOGLE_CLIENT_ID: 'backboard',
       GOOGLE_CLIENT_SECRET: 'stand-in',
       GOOGLE_ISSUER: 'http://127.0.0.1:1',
@@ -73,7 +73,7 @@ export class Site {
     return this.#load;
   }
 
-  /** Starts the app until it is ready; again if it exits first. Returns milliseconds. */
+  /** Starts the app until it is ready, again if it exits first. Returns the time in ms. */
   async start(): Promise<number> {
     this.#port ||= await freePort();
     const begun = performance.now();
