@@ -101,7 +101,7 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // Afterwards the sign-up's session was used four days ago, the two devices' yesterday.
+  // In the end, the sign-up's session was used four days ago, the two devices' sessions yesterday.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -416,7 +416,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
     const remove = page.getByRole('button', { name: 'Remove Google' });
     const methods = panel(page, 'How I sign in');
 
-    // Can sign in only with Google.
+    // This player can sign in only with Google.
     await page.goto(`${server.url}/account`);
     await expect(methods).toContainText('Choose a password in Edit Profile first');
     await expect(remove).toHaveCount(0);

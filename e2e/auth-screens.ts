@@ -63,7 +63,7 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/** Responds in place of the server, as the real one would not. */
+/** Responds in place of the server, with an answer that the real one would not give. */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>

@@ -18,7 +18,7 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** The server refuses it like an expired one. */
+/** Replaces the access token. The server refuses the new one like an expired one. */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 
@@ -302,7 +302,7 @@ test('P36: cookies and headers are as decided (API-08)', async ({ page, server }
 test('the overlay covers slow requests only', async ({ page }) => {
   await page.clock.install();
   await page.goto('/login');
-  // A slow machine must not show the overlay.
+  // Stop the clock: a slow computer must not show the overlay.
   await page.clock.pauseAt(Date.now() + 60_000);
   const overlay = page.getByRole('status').filter({ hasText: 'Loading' });
   const shown: string[] = [];

@@ -403,7 +403,7 @@ test.describe('profile setup', () => {
   test('ends with the celebration, which a tap skips', async ({ page, server }) => {
     await toProfileSetup(page, server, newEmail());
     const username = newName();
-    // The celebration must not end.
+    // Stop the clock, so that the celebration does not end.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await fillProfile(page, username);

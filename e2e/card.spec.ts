@@ -12,7 +12,7 @@ import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
 /**
- * The code is neither navy nor red, which show league mode: a printed card cannot follow a change.
+ * The colour of the printed code. Navy and red show league mode, and a card cannot follow a change.
  */
 const INK = '#101B36';
 const MM = 96 / 25.4;

@@ -23,7 +23,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-/** Where it is daytime, so that no midnight falls into the test. */
+/** A time zone where it is daytime, so that no midnight falls into the test. */
 function zoneInDaytime(): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date()));
@@ -109,7 +109,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(card.getByText('v 1.4.2')).toBeVisible();
   await expect(page.getByText('Nothing needs a hand')).toBeVisible();
 
-  // A key that was photographed: a new one goes in, and the old one stops in the same minute.
+  // The key was photographed. The machine gets a new one; the old one stops within a minute.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await page.getByRole('link', { name: 'New key' }).last().click();
   await press('Make a new key');
@@ -146,7 +146,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
 
   await place(/^Tonight/).click();
 
-  // Sets the hours of the machine's venue: first nights that end after midnight, then around the
+  // Set the hours of the machine's venue: first nights that end after midnight, then around the
   // clock.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await page.getByLabel('Always open').uncheck();
@@ -181,7 +181,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
-  // Adds a team with the keyboard alone. Esc decides nothing and returns the focus.
+  // Add a team with the keyboard alone. Esc decides nothing and returns the focus.
   const newTeam = page.getByRole('button', { name: 'New team' });
   await newTeam.focus();
   await page.keyboard.press('Enter');
@@ -222,7 +222,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Make them and import');
   await expect(page.getByText('6 added, 0 moved, 0 unchanged.')).toBeVisible();
 
-  // Adds the weeks. The preview follows the form, and says what to do about weeks that clash.
+  // Add the weeks. The preview follows the form, and says what to do about weeks that clash.
   await league().click();
   await page.getByRole('link', { name: 'Weeks', exact: true }).click();
   await expect(heading('10 weeks, 30 matchups', 2)).toBeVisible();
@@ -235,7 +235,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(heading(/^Week 1 ?from/, 3)).toBeVisible();
   await press('Make these weeks');
   await expect(heading('Made already', 2)).toBeVisible();
-  // What was made comes from the answer. A plan for more comes when somebody asks for it.
+  // The page shows the weeks of the answer. It plans more weeks only when asked.
   await expect(page.getByRole('status').filter({ hasText: '5 weeks made' })).toBeFocused();
   await expect(page.getByRole('button', { name: 'Make these weeks' })).toHaveCount(0);
   await expect(heading(/matchups$/, 2)).toHaveCount(0);
@@ -248,7 +248,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
 
-  // Records the games of two weeks. The players must have been on their teams last week already.
+  // Record the games of two weeks. The players must have been on their teams last week already.
   await server.sql(`update team_changes set at = at - interval '10 days'`);
   const report = async (games: { name: string; score: number; at: number }[]) => {
     const sent = games.map(({ name, score, at }) => ({
@@ -278,7 +278,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Save results as a file');
   expect((await saving).suggestedFilename()).toBe('Dockside League.csv');
 
-  // Releases the held game of this week, which then counts.
+  // Release the held game of this week, which then counts.
   await page.getByRole('link', { name: 'judge it' }).click();
   await press(/^Release/);
   await place(/^Tonight/).click();
@@ -302,7 +302,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(await (await asEve(`/api/teams/join/${join_code}/`, {})).json()).toEqual({
     state: 'asked',
   });
-  // A request can wait: the number of things that need a hand stays that of the report.
+  // A request to join can wait: the number of things that need a hand counts only the report.
   await expect(heading('1 wants to join a team', 2)).toBeVisible(LIVE);
   await expect(heading(/^Needs a hand ?: 1 thing$/, 2)).toBeVisible();
   await expect(place(/^Leagues/)).toContainText('1 wants to join');
@@ -319,7 +319,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   );
   await place(/^Tonight/).click();
 
-  // The answer “yes” puts her on the team. The mail says so.
+  // The answer “yes” puts the player on the team. The mail says so.
   await page.getByRole('link', { name: 'Answer the request to join Bankers' }).click();
   await expect(heading('Wants to join', 2)).toBeVisible();
   await expectAccessible(page);
@@ -381,7 +381,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect.poll(() => teamOf('Grim_Rim')).toBe('Reapers');
   await page.goto(bankers);
 
-  // Takes a player off the team. Undo sends nothing. Leaving the page sends the choice.
+  // Take a player off the team. Undo sends nothing. Leaving the page sends the choice.
   const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
   await takeOff.click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -445,7 +445,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeFocused();
   await expect(page.getByText('Hoop 77 is back in service.')).toBeVisible();
 
-  // Sets the address for mails about the machine. Then revokes the machine's key.
+  // Set the address for mails about the machine. Then revoke the machine's key.
   await page.goto(`${server.url}/console/more`);
   await page.getByLabel('Email for mails about machines').fill('ines@example.com');
   await press('Save the address');

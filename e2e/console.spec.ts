@@ -96,7 +96,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   const dialog = page.getByRole('dialog', { name: 'Sam Okafor' });
   await expect(dialog.getByText('Sam’s phone').first()).toBeVisible();
   await expectAccessible(page);
-  // A question names the person and the device. Escape takes back the question only.
+  // A question names the person and the device. Escape closes only the question.
   await dialog.getByRole('button', { name: 'Remove Sam’s phone' }).click();
   const question = dialog.getByRole('group', { name: /^Remove “Sam’s phone” of Sam Okafor\?/ });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();

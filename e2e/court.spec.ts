@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-// Send no X-Forwarded-For, because the court answers only this machine.
+// Send no X-Forwarded-For, because the court answers only this computer.
 test.use({ extraHTTPHeaders: {} });
 
 const GAME_MS = 20_000;
@@ -224,8 +224,8 @@ test('games wait for the network and for a dead server, and count once', async (
       await server.kill();
       return route.abort();
     });
-    // During an attempt, the next pause begins only after the jump. A jump also ends an attempt that
-    // waits for its answer, so a slow server gets ten seconds before the next jump.
+    // If the clock jumps during an attempt, the next pause begins only after the jump. A jump also
+    // ends a waiting attempt, so give a slow server ten seconds before the next jump.
     await expect(async () => {
       await page.clock.fastForward(60_000);
       await expect.poll(() => lost, { timeout: 10_000 }).toBe(1);

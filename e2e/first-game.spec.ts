@@ -23,7 +23,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46), so send no X-Forwarded-For.
+// Only callers on this computer may open the mailbox (P46), so send no X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({

@@ -26,10 +26,10 @@ export type NewPlayer = {
   refresh: string;
 };
 
-/** axe takes long for a long page on a slow machine. */
+/** axe takes long for a long page on a slow computer. */
 const AXE_PATIENCE_MS = 90_000;
 
-/** Tests must not share rate limits. */
+/** A random address, because tests must not share rate limits. */
 export const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 async function post(
@@ -183,7 +183,7 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
 /** Finds texts and inputs of the main part that lie over each other. */
 function crowded(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // A table that becomes a list keeps its heads for screen readers alone.
+    // A table that becomes a list keeps its header row only for screen readers.
     const unseen = '.sr, .skip, svg, [aria-hidden="true"], .t:not(.t--stand) thead';
     const range = document.createRange();
     const shown = [...document.querySelectorAll('main *')].flatMap((element) => {

@@ -17,7 +17,7 @@ async function streams(server: RunningServer): Promise<number> {
 const expectStreams = (server: RunningServer, count: number) =>
   expect.poll(() => streams(server)).toBe(count);
 
-/** A later reload would remove the mark. */
+/** Marks the page. A reload would remove the mark. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
 const expectSamePage = (page: Page) => expect(page.locator('body[data-same]')).toHaveCount(1);
 
@@ -55,7 +55,7 @@ test('when a game arrives, the figures change and nothing else does', async ({ p
   await play(server, key, home, [200]);
   await expect.poll(() => stats(page)).toEqual(['2', '300, new personal best', '250']);
   await expect(row).toContainText('2/8');
-  // The player may be holding it up to a machine.
+  // The code has not moved, because the player may be holding it up to a machine.
   expect(await code.boundingBox()).toEqual(before);
   expect(await page.evaluate(() => document.body.dataset.shifts)).toBeUndefined();
   await expectSamePage(page);

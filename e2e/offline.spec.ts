@@ -128,7 +128,7 @@ test('without a server and a network the profile opens, and refetches when they 
   context,
   expectNoise,
 }) => {
-  // Several operator commands, and two starts.
+  // The test runs several operator commands and starts the server twice.
   test.setTimeout(180_000);
   expectNoise(NO_NETWORK);
   const player = await signUp(server);

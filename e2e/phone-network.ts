@@ -89,7 +89,7 @@ export async function startNetwork(server: string, { older = false } = {}): Prom
       });
       answer.end(watched);
     });
-    // A phone may do so at any time.
+    // A phone may close its connection at any time.
     answer.on('close', () => onward.destroy());
     onward.on('error', () => answer.destroy());
     call.pipe(onward);

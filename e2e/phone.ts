@@ -41,11 +41,11 @@ type Found = {
   y: number;
   width: number;
   height: number;
-  /** A tap on its middle reaches the element. */
+  /** Whether a tap on its middle reaches the element. */
   reached: boolean;
-  /** No animation moves it. */
+  /** Whether no animation moves the element. */
   still: boolean;
-  /** How many frames were painted after a look. */
+  /** The number of earlier looks after which a frame was painted. */
   frames: number;
 };
 
@@ -108,15 +108,15 @@ export class Phone {
   }
 
   /**
-   * The box of an element that stands still. Two looks with a frame between them find it at the
-   * same place: before that frame, WebKit may call an animation finished and still give its old box.
+   * Waits until an element stands still: two looks with a frame between them find it at the same
+   * place. Without that frame, WebKit may return the old box of a finished animation.
    */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;
     const stands = async () => {
       const before = found;
       found = await this.run(find, ROLES[role], name);
-      // The button that enlarges the code covers its image.
+      // A tap does not reach the image of the code: the button that enlarges the code covers it.
       const same = found?.still && found.y === before?.y && found.frames !== before.frames;
       return same && (found?.reached || role === 'image');
     };
@@ -180,12 +180,12 @@ export class Phone {
     await this.#poll(look, `${role} “${name}”`).not.toBeNull();
   }
 
-  /** A visible element's text matches. */
+  /** Waits until a visible element's text matches. */
   async read(pattern: RegExp): Promise<void> {
     await this.#poll(() => this.#reads(pattern), `${pattern}`).toBe(true);
   }
 
-  /** No visible element's text matches. */
+  /** Waits until no visible element's text matches. */
   async readNot(pattern: RegExp): Promise<void> {
     await this.#poll(() => this.#reads(pattern), `no ${pattern}`).toBe(false);
   }

@@ -79,7 +79,7 @@ async function signIn(phone: Phone): Promise<void> {
   await phone.see('heading', 'Maya_Banks');
 }
 
-/** Each time the code changes its colour, which a reload keeps. */
+/** Switches league mode twice. The code's colour changes each time, and a reload keeps it. */
 async function switchLeagueMode(phone: Phone): Promise<void> {
   const isOn = () => phone.run(() => document.querySelector('[role="switch"]')?.ariaChecked);
   await phone.goto('/profile');

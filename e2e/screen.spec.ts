@@ -221,7 +221,7 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   const house = console.getByRole('region', { name: 'From the house, Console Arcade' });
   await expect(house.getByText('Type the text first.')).toBeVisible();
   await house.getByLabel('Notice on every screen there').fill('League night on Friday.');
-  // What was typed is not lost by a link or by Back.
+  // Neither a link nor Back loses what was typed.
   const leaving = console.getByRole('dialog', { name: 'Leave without saving?' });
   await console.getByRole('link', { name: /^Tonight/ }).click();
   await expect(leaving.getByRole('button', { name: 'Cancel' })).toBeFocused();

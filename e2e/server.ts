@@ -115,7 +115,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // Tests keep the machine busy.
+    // Do not shed calls: tests keep the computer busy.
     SHED: '0',
     ...env,
   };

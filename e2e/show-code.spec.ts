@@ -195,7 +195,7 @@ test('the open code says in words and colour what a game counts for', async ({ p
   await page.keyboard.press('Escape');
 
   await league_mode.click();
-  // A game counts by the stored mode.
+  // Wait until the mode is stored, because a game counts by the stored mode.
   await expect
     .poll(async () => {
       const answer = await fetch(`${server.url}/api/users/profile/`, {

@@ -8,7 +8,7 @@ import { playersAnswer } from '#contract/operator.ts';
 import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** How long to wait until the server is ready. Long, because twenty machines keep the computer busy. */
+/** How long to wait until the server is ready. Twenty machines keep the computer busy. */
 const READY_MS = 180_000;
 
 /** A trial's child processes, with logs in its folder and one operator key. */
