@@ -56,7 +56,7 @@ export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
-  /** The address of the next page, with older games; null on the last page. */
+  /** The cursor of the next page, with older games; null on the last page. */
   next: z.string().nullable(),
   /** The number of counted games and the best score, as on the profile. */
   games_played: z.number().int(),

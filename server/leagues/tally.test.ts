@@ -57,7 +57,7 @@ function naiveTally(games: WeekGame[]) {
   };
 }
 
-test('a week is tallied like the naive version', () => {
+test('a week is tallied as by a naive implementation', () => {
   fc.assert(
     fc.property(week, (games) => {
       const { shares, fates } = tallyWeek(games);
@@ -108,7 +108,7 @@ const player = fc.record({
   games: fc.array(score, { maxLength: 8 }),
 });
 
-test('a team is ranked and added up like the naive version', () => {
+test('a team is ranked and added up as by a naive implementation', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(player, { selector: ({ username }) => username.toLowerCase(), maxLength: 9 }),

@@ -71,7 +71,7 @@ describe('P46 only this machine reads the mails', () => {
       ]).toEqual([name, 403]);
   });
 
-  test('nor does a proxy on this machine open them: one of any kind adds a header, and nginx speaks HTTP/1.0', async () => {
+  test('a proxy on this machine does not open them: each kind adds a header, and nginx speaks HTTP/1.0', async () => {
     const app = await buildApp({ ...t, anonymous: t.db, metrics: ownMetrics() });
     try {
       const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

@@ -120,7 +120,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
   expect([few.body.games.length, few.body.games_total]).toEqual([3, 10]);
 });
 
-test('OPS-18: the number of an account is as good as its address, which no answer then has', async () => {
+test('OPS-18: an account can be named by its number instead of its address, and then no answer has the address', async () => {
   const player = await makePlayer(t);
   await makeSession(t, player);
   const account = String(player.id);

@@ -61,7 +61,7 @@ test('OPS-18: players are found by a word of the name, the whole address, or the
     expect([text, (await search({ text: `${text}x` })).body.results]).toEqual([text, []]);
 });
 
-test('OPS-18: without a text, who played last comes first; at most 20 come', async () => {
+test('OPS-18: without a text, the player who played last comes first, and at most 20 are listed', async () => {
   const mark = randomUUID().slice(0, 6);
   const many = await Promise.all(
     Array.from({ length: 22 }, (_, at) => makePlayer(t, { username: `${mark}z${at}` })),
@@ -75,7 +75,7 @@ test('OPS-18: without a text, who played last comes first; at most 20 come', asy
   expect((await search({ text: 'a' })).body).toEqual({ text: ['Type at least 2 characters.'] });
 });
 
-test('OPS-18: who played before a regular with many games is found too', async () => {
+test('OPS-18: a player who played before a regular with many games is also found', async () => {
   const [regular, other] = [await makePlayer(t), await makePlayer(t)];
   const busy = await makeMachine(t);
   const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
@@ -117,7 +117,7 @@ test('STAFF-02: staff of one venue see the last games there, not those of other 
   expect(await seen(`There ${mark}`)).toEqual([there.name, 1]);
 });
 
-test('OPS-18: the one with exactly this name comes first', async () => {
+test('OPS-18: the player with exactly this name comes first', async () => {
   const mark = `w${randomUUID().slice(0, 6)}`;
   for (let at = 0; at < 22; at++) await makePlayer(t, { username: `${mark}-${at}` });
   const exact = await makePlayer(t, { username: `${mark}` });

@@ -58,7 +58,7 @@ const READ_NAMES: Record<string, string> = {
   'server/staff/reach.ts': 'staff see everybody',
 };
 
-test('P68: a query takes the names of players from the rule who may see whom', async () => {
+test('P68: every query takes players’ names from the rule that says who may see whom', async () => {
   expect('select b.score, p.username from bests').toMatch(READS_NAMES);
   expect("db.selectFrom('players').select(['players.avatar_color'])").toMatch(READS_NAMES);
   expect('sql`select id, jersey_number from players`').toMatch(READS_NAMES);

@@ -201,7 +201,7 @@ describe('ACC-60, P68: the condition of every query', () => {
   const make = (visibility: Visibility, age = 30) =>
     makePlayer(t, { visibility, date_of_birth: bornFor(age) });
 
-  test('a player, a picture and a screen each see those who may be seen there', async () => {
+  test('a player, a shared picture and a screen each show only the players who may be seen there', async () => {
     const adults = await Promise.all([make('league'), make('players'), make('venue')]);
     const child = await make('venue', 15);
     const unknown = await makePlayer(t, { visibility: 'venue', date_of_birth: null });
