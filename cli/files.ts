@@ -25,8 +25,8 @@ export const exists = (path: string): Promise<boolean> =>
 const NEWLINE = 10;
 
 /**
- * Reads the header, the trailer and the number of rows of a backup while it is downloaded. Reports
- * progress, and checks that the backup is complete.
+ * Reads header, trailer and number of rows of a backup during its download. Reports progress, and
+ * checks that the backup is complete.
  */
 function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
@@ -76,9 +76,9 @@ function inspect(onProgress: (progress: Progress) => void) {
 }
 
 /**
- * Streams a backup into a temporary file that only this user can read, and renames it to `path`
- * when it is complete and synced, so that a broken download never looks like a backup. Calls
- * `download` once the file is open.
+ * Streams a backup into a temporary file for this user only, and renames it to `path` when it is
+ * complete and synced. So a broken download never looks like a backup. Calls `download` when the
+ * file is open.
  * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is
  * unchanged.
  */
@@ -151,8 +151,8 @@ export async function* parts(
 }
 
 /**
- * Streams a download into a temporary file that only this user can read, and renames it to `path`
- * when it is complete. Returns its size in bytes.
+ * Streams a download into a temporary file for this user only, and renames it to `path` when
+ * complete. Returns its size in bytes.
  * @throws Failure when the server or the disk fails; `path` is unchanged.
  */
 export async function saveStream(

@@ -15,7 +15,7 @@ const nearby = z.object({
   player_id: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
-  /** Whether this is the game of the case itself. */
+  /** Whether this is the case's game. */
   own: z.boolean(),
 });
 

@@ -161,8 +161,8 @@ export const scheduleClearBody = z.object({ league: ref });
 export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
 
 /**
- * `csv` has rows of `team,email`, with or without a header row (OPS-05). A team that does not exist
- * is refused as a probable typing error, unless `new_teams` is true.
+ * `csv` has rows of `team,email`, with or without a header row (OPS-05). An unknown team is
+ * probably mistyped, so it is refused unless `new_teams`.
  */
 export const rosterBody = z.object({
   league: ref,

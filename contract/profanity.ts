@@ -52,7 +52,7 @@ const matcher = new RegExpMatcher({
   whitelistedTerms: [...(dataset.whitelistedTerms ?? []), ...INNOCENT],
 });
 
-/** Reduces a text to letters without repeats, so that `f_u_1_c_k` and `fuuuck` match. */
+/** Drops digits, punctuation and repeats: `f_u_1_c_k` and `fuuuck` match. */
 function bare(text: string): string {
   return text.replace(/[^A-Za-z]/g, '').replace(/(.)\1+/gi, '$1');
 }

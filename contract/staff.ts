@@ -122,9 +122,7 @@ export const systemAnswer = z.object({
     waiting: z.number().int(),
     waits: z.array(z.object({ since: time, tries: z.number().int() })),
   }),
-  /**
-   * null without a replica. `behind_s` is null while the primary answers instead of the replica.
-   */
+  /** null without a replica. `behind_s` is null while the primary answers in its place. */
   replica: z.object({ behind_s: z.number().nullable() }).nullable(),
   backup: z.object({ at: time, bytes: z.number().nullable(), who: z.string() }).nullable(),
 });

@@ -66,10 +66,7 @@ const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
 /** Load is measured over this period, so that neither startup nor one slow request sheds calls. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/**
- * Never shed, because otherwise a busy server would look dead, or its players would be signed out
- * (P39, API-13).
- */
+/** Never shed: a busy server would look dead, or its players would be signed out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /**

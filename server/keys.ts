@@ -29,10 +29,7 @@ export function keysFor(
   return [derive(first, use), ...older.map((secret) => derive(secret, use))];
 }
 
-/**
- * The HMAC-SHA-256 of the parts, each prefixed with its length, so that `a, bc` differs from `ab,
- * c`.
- */
+/** HMAC-SHA-256 of the parts, each prefixed with its length: `a, bc` differs from `ab, c`. */
 export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
   const mac = createHmac('sha256', key);
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` once per configuration object and caches the result. This
- * makes 1.29 times as many refreshes a second (“Keys are derived once” in bench/results.md).
+ * Returns a function that calls `make` once per configuration object and caches the result: 1.29
+ * times as many refreshes a second (“Keys are derived once” in bench/results.md).
  */
 export function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => T {
   const made = new WeakMap<C, T>();

@@ -114,9 +114,8 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The possible successors of `token`, one for each key, the current key first. They are derived,
-   * because only hashes are stored, and a second use within the reuse window must return the same
-   * successor.
+   * The successors of `token`, one for each key, the current key first. They are derived, because
+   * only hashes are stored and a second use within the reuse window must get the same successor.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));

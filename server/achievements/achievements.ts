@@ -158,8 +158,8 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes the achievements of players match `games`, which must be all their counted games in the
- * order of arrival. The caller must hold the players' locks. Returns the number of changed rows.
+ * Makes the achievements of players match `games`: all their counted games, in the order of
+ * arrival. The caller must hold the players' locks. Returns the number of changed rows.
  */
 export async function rebuildAchievements(
   trx: Database,

@@ -6,7 +6,7 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/upkeep.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** A timer of Node cannot wait longer than 24 days. */
+/** A Node timer waits at most 24 days. */
 export const LONG_MS = 24 * 3_600_000;
 /** Short enough that no proxy or command line times out between two lines. */
 const HEARTBEAT_MS = 10_000;

@@ -26,9 +26,7 @@ import { type RowSink, readBackup } from './read-backup.ts';
 const SCRATCH = 'backboard_restore';
 /** The key of the advisory lock by which only one restore runs at a time, in all processes. */
 const RESTORE_LOCK = 7_462_013;
-/**
- * How long a restore waits for requests in flight. New requests meanwhile wait at most 2 s (P38).
- */
+/** How long a restore waits for requests in flight. New requests wait at most 2 s (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
 /** How often blocking statements are cancelled. Most requests end sooner. */

@@ -49,8 +49,8 @@ export async function readSetup(db: Database): Promise<CourtSetup> {
 }
 
 /**
- * Issues a key for the court's machine, and adds the machine if it is missing. The previous key
- * works for another hour (OPS-06).
+ * Issues a key for the court's machine, which is added if missing. The previous key works for
+ * another hour (OPS-06).
  * @throws Refusal 409 when the operator has added a machine of this name.
  */
 export async function issueKey(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<string> {

@@ -10,8 +10,8 @@ const RETRIES_AT_ONCE = 4;
 const UNSERVED_MAX = 2;
 
 /**
- * Whether to retry each call of a failed batch on its own, because one call or the connection may
- * be the cause. False when PostgreSQL is unavailable.
+ * Whether to retry each call of a failed batch, because one call or the connection may be the
+ * cause. False when PostgreSQL is unavailable.
  */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;

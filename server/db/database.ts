@@ -23,7 +23,7 @@ export const LIMITS_MS = {
   query_timeout: 7_000,
 };
 
-/** The type int8, parsed as a number: no count or sum comes near 2^53. */
+/** int8 becomes a number: no count or sum comes near 2^53. */
 const INT8 = 20;
 /** The type date, left as the text `YYYY-MM-DD`: a calendar day is not an instant. */
 const DATE = 1082;

@@ -5,7 +5,7 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onGap` is called after a reconnect, because notices may have been missed. */
+/** `onGap` follows a reconnect, because notices may be missing. */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {

@@ -65,7 +65,7 @@ async function applied(db: Database): Promise<string[]> {
 /**
  * Migrates the schema to this version. Each migration is a transaction under an advisory lock, so
  * processes may start together, and a killed one leaves none half done (REL-06, REL-16). Returns
- * the names of the migrations that it ran.
+ * the names of those it ran.
  * @throws DatabaseTooNew before any change; the database's error when a migration fails.
  */
 export async function migrate(

@@ -6,7 +6,7 @@ import type { Queryable } from './transaction.ts';
 
 export const CHANNEL = 'backboard_live';
 
-/** A payload has at most 8000 bytes. An id with its comma has at most 20. */
+/** A payload has at most 8000 bytes; an id with its comma, 20. */
 const IDS_MAX = 350;
 
 /** The event of a change in what a venue's screens show (SCREEN-04). */

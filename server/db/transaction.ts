@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Something that can execute raw SQL: a database, a transaction, or a step of `pipelined`. */
+/** What can execute raw SQL: a database, a transaction, a step of `pipelined`. */
 export type Queryable = QueryExecutorProvider;
 
 /**

@@ -92,7 +92,7 @@ function moment(random: Random, open: Opening[]): number {
 /** A week with less opening time than this has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** Which share (0 to 1) of a week's usual games has been played so far. */
+/** The share of a week's usual games played so far, 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 

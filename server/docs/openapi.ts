@@ -37,8 +37,8 @@ export const ERRORS: Record<string, string> = {
 };
 
 /**
- * The `operationId` of a call: method and path in camel case. For example, `GET
- * /api/users/profile/games/{id}/` is `getUsersProfileGamesById`.
+ * The `operationId` of a call: method and path in camel case. `GET /api/users/profile/games/{id}/`
+ * is `getUsersProfileGamesById`.
  */
 export function operationId(method: string, path: string): string {
   const words = path

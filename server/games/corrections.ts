@@ -182,7 +182,7 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/** The held games that were received first, at most `limit`, and the number of all. */
+/** The held games received first, at most `limit`, and the number of all. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,

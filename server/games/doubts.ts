@@ -28,8 +28,8 @@ function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
 }
 
 /**
- * Why a game must be held (GAME-07, P31f); null if it need not. `others` are the player's other
- * counted games within AROUND_MS.
+ * Why a game must be held (GAME-07, P31f), or null. `others` are the player's other counted games
+ * within AROUND_MS.
  */
 export function heldReasonOf(
   game: TimedGame & { score: number },

@@ -107,7 +107,7 @@ test('GAME-11: `void` takes the game out of every figure, and the player sees wh
   expect((await send(player, player.games[1])).body.detail).toBe(
     'This game counts nowhere already.',
   );
-  // Restoring the game changes the verdict on its report to `stands`.
+  // Restoring the game changes its report to `stands`.
   await t.call('POST', '/api/operator/games/restore/', {
     as: OPERATOR,
     body: { game: player.games[1] },

@@ -84,7 +84,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Names browser and system: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
+/** A coarse name: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
 export function clientName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

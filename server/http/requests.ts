@@ -39,7 +39,7 @@ const JSON_DEPTH_LIMIT = 20;
 /** /api/docs is a page, not part of the API. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
 const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
-/** Whether requests with this method may change something (P36, P39a). */
+/** Whether a method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 /** The headers of a response (P32, P33). */
@@ -189,7 +189,7 @@ function isDeeper(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** Makes the app accept only JSON bodies (API-01). An empty body counts as none. */
+/** Accepts JSON bodies only (API-01); an empty body counts as none. */
 export function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

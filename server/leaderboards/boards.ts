@@ -104,9 +104,9 @@ export async function raiseBests(
 }
 
 /**
- * Makes these players' rows in `bests` match `games`, which must be all their counted games.
- * Removes rows of deleted accounts; those of past weeks stay until the nightly clean-up. The caller
- * must hold `lockCorrections` and the players' locks. Returns how many rows changed.
+ * Makes these players' rows in `bests` match `games`: all their counted games. Removes rows of
+ * deleted accounts; those of past weeks stay until the nightly clean-up. The caller must hold
+ * `lockCorrections` and the players' locks. Returns how many rows changed.
  */
 export async function rebuildBests(
   trx: Database,
@@ -222,9 +222,8 @@ type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * GET leaderboards: `results` has the best 20, `around` the caller with neighbours, or nothing if
- * the caller is not on the board. Equal scores share a place (API-16). The cost does not grow with
- * the number of games.
+ * GET leaderboards: `results` has the best 20, `around` the caller with neighbours (empty if not on
+ * the board). Equal scores share a place (API-16). The cost does not grow with the number of games.
  * @throws Refusal 400 for `league` when the caller has no team; for `venue` when the caller has no
  * game, or played the last one without a venue.
  */
@@ -342,8 +341,8 @@ async function readBoards({ db, clock }: BoardDeps, playerId: number) {
 }
 
 /**
- * The board of the caller's league, whose weeks are in the league's zone. Leagues are small, so the
- * scores of a week are read from the games.
+ * The board of the caller's league, with weeks in its zone. Leagues are small, so a week's scores
+ * are read from the games.
  */
 async function readLeagueBoard(
   deps: BoardDeps,

@@ -40,8 +40,8 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
 
 /**
  * Locks the account that a caller names by address or by number. `named` is what a refusal may call
- * the account: its address only if the caller gave the address (P65).
- * @throws Refusal 404 when there is no such account.
+ * the account: the address only if the caller gave it (P65).
+ * @throws Refusal 404 when there is none.
  */
 export async function lockAccount(
   trx: Database,

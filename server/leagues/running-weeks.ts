@@ -16,10 +16,7 @@ type SideRow = {
   total: number;
 };
 
-/**
- * The current week's matchups with live totals, in the leagues of `leagueIds` (null for all), by
- * league name.
- */
+/** This week's matchups with live totals, of these leagues (null: all), by league name. */
 export async function readRunningWeeks(
   db: Database,
   leagueIds: readonly number[] | null,

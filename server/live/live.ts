@@ -11,7 +11,7 @@ import { endWithSessions, type OpenAmong } from './sessions.ts';
 export const STREAMS_OF_A_SESSION = 4;
 /** Enough for three devices with all of their pages open (P39a). */
 export const STREAMS_OF_A_PLAYER = 12;
-/** At about 50 kB each, they take a quarter of the memory at which load is shed (P39). */
+/** At about 50 kB each, a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
@@ -35,8 +35,7 @@ export type Live = {
   start(): void;
   /**
    * Opens an event stream for a session's player. It ends with the session or the access token,
-   * when the session or the player opens too many streams, when the client stops reading, and at
-   * shutdown.
+   * when the session or player opens too many, when the client stops reading, and at shutdown.
    * @throws Refusal 503 when there are too many streams; what the database throws.
    */
   open(session: Session): Promise<Readable>;

@@ -21,7 +21,7 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** How many mails are in the outbox, and how many attempts of this process had which outcome. */
+/** How many mails are in the outbox, and this process's attempts by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
 /** Pass as `db` the transaction of the change that causes the mail (P25). */

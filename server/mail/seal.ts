@@ -19,9 +19,7 @@ export function seal(config: Keys, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/**
- * Decrypts a value that `seal` encrypted with any of the secrets; undefined if none of them fits.
- */
+/** Decrypts what `seal` encrypted with any of the secrets; undefined if none fits. */
 export function unseal(config: Keys, sealed: string): unknown {
   const bytes = Buffer.from(sealed, 'base64');
   for (const key of keysFor(config, 'mail')) {

@@ -143,8 +143,8 @@ export function commandAs(
 }
 
 /**
- * The environment without the app's secrets, and without the PG… variables, which would change what
- * the server does.
+ * The environment without the app's secrets, and without PG… variables, which would change the
+ * server.
  */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };

@@ -9,7 +9,7 @@ export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** Everything that is open. The last entry closes first. */
+/** What is open. The last entry closes first. */
 export const opened: Closer[] = [];
 let draining = false;
 

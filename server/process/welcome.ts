@@ -11,8 +11,8 @@ const DEFAULT_PORT = 3000;
 type Progress = { step: string; done: number; total: number };
 
 /**
- * Returns a function that prints progress: on a terminal it overwrites one line, otherwise it
- * writes a line per step.
+ * Returns a function that prints progress: one overwritten line on a terminal, otherwise one line
+ * per step.
  */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';

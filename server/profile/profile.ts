@@ -152,8 +152,8 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name first, so that a taken name costs no hash and does not count against the limit
-  // of passwords (P12, P15).
+  // Check the name first, so that a taken name costs no hash and no use of the password's limit
+  // (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };

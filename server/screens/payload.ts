@@ -70,8 +70,8 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
 }
 
 /**
- * A venue's machines, each with the time since which it is there. Earlier games belong to another
- * venue (MACH-14).
+ * A venue's machines, and since when each is there. Earlier games belong to another venue
+ * (MACH-14).
  */
 const machinesOf = (venueId: number) => sql`
   (select id, name, coalesce(

@@ -31,8 +31,8 @@ const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
 });
 
 /**
- * Whether browsers offer passkeys at PUBLIC_URL: at https addresses and localhost, but not at an IP
- * address (STAFF-04).
+ * Whether browsers offer passkeys at PUBLIC_URL: for https and localhost, not for an IP address
+ * (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -198,9 +198,9 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
 }
 
 /**
- * Checks a sign-in, stores the passkey's counter, and returns whose passkey it is (P60).
- * @throws Refusal 400 with one sentence for every cause: an unknown passkey, a wrong challenge,
- * another site, no verification of the user, a counter that went back, or a replay.
+ * Checks a sign-in, stores the passkey's counter, and returns whose it is (P60).
+ * @throws Refusal 400 with one sentence for every cause: unknown passkey, wrong challenge, another
+ * site, no verification of the user, a counter that went back, a replay.
  */
 export async function proveSignIn(
   deps: PasskeyDeps & Pick<Deps, 'db'>,
