@@ -20,7 +20,7 @@ import { Failed } from './ui/Notice.tsx';
 const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
 
 const client = makeQueryClient(() => {
-  // The last person's data. The console then shows the sign-in page.
+  // Remove the last person's data. The console then shows the sign-in page.
   client.setQueryData(ME, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 });

@@ -5,7 +5,7 @@ import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /** The browser loaded the page here, so a screen reader has announced it. */
+  /** Whether the browser loaded the page here. If so, a screen reader has announced the page. */
   loaded: boolean;
 };
 
@@ -46,9 +46,9 @@ function askThen(leave: () => void): void {
 }
 
 /**
- * While mounted, the person is asked before a link or the Back button leaves the page. `lost` says
- * what would be lost. Of all that are mounted, the first calls `ask`, for all. When the tab closes
- * or loads anew, the browser asks in its own words.
+ * While mounted, asks the person before a link or the Back button leaves the page. `lost` says what
+ * would be lost. If several are mounted, only the first `ask` is called, for all. When the tab is
+ * closed or reloaded, the browser asks in its own words.
  */
 export function useAskBeforeLeaving(lost: ReactNode, ask: Ask): void {
   const entry = useRef({ lost, ask });

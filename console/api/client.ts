@@ -15,8 +15,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Thrown when no response came (network, server or timeout). The call may have changed something
- * all the same.
+ * Thrown when no response came (network, server or timeout). The call may still have changed
+ * something.
  */
 export class CannotReach extends Error {
   constructor() {

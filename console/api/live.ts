@@ -2,7 +2,7 @@ import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/cons
 
 /** Without a heartbeat for this long the stream is dead, even if the browser reports it as open. */
 const SILENCE_MS = 2.4 * BEAT_MS;
-/** The backoff of reconnections. Jitter keeps consoles from reconnecting together. */
+/** The first and the longest wait before a reconnect. Jitter spreads the consoles' reconnects. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
@@ -11,9 +11,9 @@ export type Connection = { live: boolean; heardAt: Date };
 
 /**
  * Keeps an event stream open. `onTopic` gets each topic. `onConnection` is called at each
- * heartbeat, and when the connection is lost or restored. `onGap`: a stream opens again, so topics
- * may have been missed. `onRefused`: the server answers without a stream, so the session may have
- * ended. Returns a function that closes the stream.
+ * heartbeat, and when the connection is lost or restored. `onGap` is called when a stream opens
+ * again, because topics may have been missed; `onRefused` when the server answers without a stream,
+ * because the session may have ended. Returns a function that closes the stream.
  */
 export function follow({
   onTopic,
@@ -63,7 +63,7 @@ export function follow({
     });
     mine.addEventListener('error', () => {
       if (source !== mine) return;
-      // A broken connection is CONNECTING.
+      // After a broken connection the state is CONNECTING, not CLOSED.
       if (mine.readyState === EventSource.CLOSED) onRefused();
       lost();
     });

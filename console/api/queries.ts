@@ -19,7 +19,7 @@ declare module '@tanstack/react-query' {
 
 /** The signed-in person. */
 export const ME = ['me'] as const;
-/** The venue is appended to the first, the machine's id to the second. */
+/** The query keys of Tonight and of a machine. The venue or the machine's id is appended. */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
 /** The states of all machines, for the number beside Tonight. */
@@ -44,7 +44,7 @@ export const INBOX_DECISIONS = [...INBOX, 'decisions'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
-/** `onSignedOut` when any call gets a 401, because the session has ended. */
+/** Calls `onSignedOut` when any call gets a 401, because the session has ended. */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {

@@ -13,7 +13,7 @@ const gameOf = ({ machine_id, game }: { machine_id: string; game: string }) =>
 export function Decisions() {
   const { data } = useRead(INBOX_DECISIONS, readDecisions, ['held', 'reports', 'weeks']);
   if (data === undefined || data.results.length === 0) return null;
-  // An older decision about the same game has nothing to change.
+  // Only the last decision about a game can be changed.
   const last = new Map(data.results.toReversed().map((one) => [gameOf(one), one.id]));
   return (
     <Panel title={`Decided in the last ${DECISIONS_HOURS} hours`} flush>

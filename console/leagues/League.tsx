@@ -270,7 +270,7 @@ function Joining({ league }: { league: LeaguePage }) {
   );
 }
 
-/** Makes the file in the browser, from the schedule that the page has read. */
+/** Saves the results as CSV. The browser makes the file from the schedule of the page. */
 function Results({ league: { name, schedule } }: { league: LeaguePage }) {
   const save = () => {
     const file = new Blob(['\ufeff', resultsCsv(schedule)], { type: 'text/csv;charset=utf-8' });

@@ -13,8 +13,8 @@ import { Note } from '../ui/Notice.tsx';
 import { longDay } from './words.ts';
 
 /**
- * The largest font of the name, in cqw. The name gets the largest font with which it fits on two
- * lines, but at least 9 cqw.
+ * The largest and the smallest font of the name, in cqw. The name gets the largest one with which
+ * it fits on two lines.
  */
 const LARGEST = 14.6;
 const SMALLEST = 9;

@@ -84,7 +84,7 @@ export function Team({ id }: { id: string }) {
   );
 }
 
-/** The requests to join. After an answer, a sentence says what it did; it takes the focus. */
+/** The requests to join. After an answer, a sentence says what it did and takes the focus. */
 function Requests({ team }: { team: TeamPage }) {
   const said = useRef<HTMLParagraphElement>(null);
   const deciding = useChange(

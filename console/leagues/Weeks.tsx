@@ -24,13 +24,13 @@ const TYPING_MS = 300;
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const [made, setMade] = useState<Made | null>(null);
-  /** Whether the person asked for a plan. Without weeks there is one at once. */
+  /** Whether the person asked for a plan. A league without weeks shows one immediately. */
   const [planning, setPlanning] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   const done = (weeks: Made | null) => {
     setMade(weeks);
     setPlanning(false);
-    // The button that was pressed is gone.
+    // Focus the status, because the button that was pressed is gone.
     status.current?.focus();
   };
   return (
@@ -139,7 +139,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
     // The number of weeks is in the key, because an older plan may clash with them. The key does not
-    // begin as that of the league: a change of the league must not plan the same weeks again.
+    // begin with the league's key: a change of the league must not plan the same weeks again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,

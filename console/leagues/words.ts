@@ -77,8 +77,8 @@ export function freeWeek(taken: readonly string[], from: string, weeks: number):
 export type Made = { weeks: number; from: string; to: string };
 
 /**
- * What a call has made: of the schedule in its answer, the `weeks` weeks from the week of `from` on.
- * null if the answer has none of them.
+ * The weeks that a call has made: `weeks` weeks of the schedule in its answer, from the week of
+ * `from` on. null if the answer has none of them.
  */
 export function madeOf(
   schedule: readonly { from: string; to: string }[],

@@ -91,7 +91,7 @@ const MINUTE_MS = 60_000;
 
 type RepairProps = {
   page: MachinePage;
-  /** Whether somebody has pressed one of the two buttons, which then replaces itself by the other. */
+  /** Whether somebody has pressed one of the two buttons. The other button then replaces it. */
   acted: RefObject<boolean>;
 };
 

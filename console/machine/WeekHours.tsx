@@ -3,7 +3,7 @@ import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** The second span of a day begins as this one. */
+/** The initial times of a day's second span. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
 /**

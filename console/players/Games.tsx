@@ -102,7 +102,7 @@ function GameRow({
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (!marked) return;
-    // After the page has given the focus to its heading.
+    // Wait until the page has focused its heading.
     const frame = requestAnimationFrame(() => {
       row.current?.scrollIntoView({ block: 'center' });
       row.current?.focus({ preventScroll: true });

@@ -99,7 +99,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             <Failed
               what={changing.variables.to === null ? 'Not taken off' : 'Not moved'}
               error={changing.error}
-              // A repeat would be refused too: the person has to see the present team first.
+              // A retry would be refused too: the person has to see the current team first.
               {...(isMoved(changing.error)
                 ? {}
                 : { onAgain: () => changing.mutate(changing.variables) })}
@@ -141,7 +141,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   );
 }
 
-/** The choice of another team. What it means stands below the choice before the button is pressed. */
+/** Chooses another team. Says what the move means before the button is pressed. */
 function Move({
   of,
   busy,

@@ -72,7 +72,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const { venue_id: id, venue, timezone, closes_at } = row;
   const now = useMinutes();
   const client = useQueryClient();
-  // Closing time moves on when it has come.
+  // After closing time, read the next closing time.
   const closed = Date.parse(closes_at) <= now.getTime();
   useEffect(() => {
     if (closed) void client.invalidateQueries({ queryKey: SCREENS, exact: true });
@@ -98,7 +98,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
     },
     { stale: [SCREENS] },
   );
-  // Keeps what was typed until the new list is here; otherwise the old text would come back.
+  // Keep the typed text until the new list arrives. Otherwise the old text would come back.
   const save = (sent: typeof stored) =>
     saving.mutate(sent, {
       onSuccess: () => setTyped((now) => (now === sent ? null : now)),

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** Earlier data comes without a skeleton. */
+/** Data that arrives within this time is shown without a skeleton. */
 const SKELETON_AFTER_MS = 200;
 
 /** Boxes that are shown while content loads for the first time. Screen readers announce `what`. */

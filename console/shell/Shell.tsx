@@ -73,8 +73,8 @@ function StatusRegion() {
 }
 
 /**
- * Shown while the server is away. The page keeps its content; changes are not queued. The region is
- * there before its text, because screen readers pass over a region that comes with its text.
+ * Shown while the server is away. The page keeps its content; changes are not queued. The region
+ * exists before its text, because screen readers skip a region that appears with its text.
  */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();

@@ -1,4 +1,4 @@
-/** Screen readers get one sentence in this time, because many machines may fail at once. */
+/** Screen readers get at most one sentence in this time: many machines may fail at once. */
 const QUIET_MS = 20_000;
 
 type Listener = (sentence: string) => void;
@@ -21,7 +21,7 @@ function speak(): void {
   waiting = [];
 }
 
-/** As in "Hoop 2 is silent". `many` merges sentences within 20 s: "3 machines need a hand". */
+/** Announces "Hoop 2 is silent". `many` merges sentences within 20 s: "3 machines need a hand". */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });
   if (scheduled) return;

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/** The server's clock must have passed the change. */
+/** Wait this much longer, so that the server's clock has passed the change. */
 const AFTER_MS = 300;
 /** A browser's timer waits at most 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). By the
- * server's time, without polling.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Uses the
+ * server's time, and does not poll.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,

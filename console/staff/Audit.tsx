@@ -35,12 +35,12 @@ const shown = (value: string | number | boolean | null) =>
           : value;
 
 /**
- * The values of an audit line. Old values are struck out, and new values are bold. For each, screen
- * readers get a word.
+ * The values of an audit line. Old values are struck out, and new values are bold. Screen readers
+ * get a word for each.
  */
 function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    // Numbers of rows are for the server.
+    // Leave out the ids of rows, which only the server needs.
     (key) => before[key] !== after[key] && !key.endsWith('_id'),
   );
   return (

@@ -93,7 +93,7 @@ export function Staff() {
 
 function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAnswer) => void }) {
   const me = useMe();
-  // A link runs out while the page is open.
+  // Render every half minute, because a link may expire while the page is open.
   useMinutes();
   const [changing, setChanging] = useState<string | null>(null);
   const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });

@@ -12,10 +12,11 @@ import { Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** An older waiting mail needs a hand, as does a backup older than BACKUP_OLD_MS. */
+/** Mail that waits longer than this needs attention. */
 const MAIL_LATE_MS = 15 * 60_000;
+/** A backup older than this needs attention. */
 const BACKUP_OLD_MS = 26 * HOUR_MS;
-/** The share of a disk below which it needs a hand. */
+/** A disk with a smaller free share than this needs attention. */
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;
 
@@ -199,7 +200,7 @@ function CommandLineOnly() {
   );
 }
 
-/** Ends all players' sessions, after it has said what that does. */
+/** Asks, and then ends all players' sessions. */
 function EverybodyOut() {
   const [asking, setAsking] = useState(false);
   const leaving = useChange(signOutAllPlayers, { onDone: () => setAsking(false) });

@@ -37,7 +37,7 @@ function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
   return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
 
-/** An opening day of this length covers the whole day: clocks may go forward. */
+/** From this length on, an opening day covers the whole day, even when clocks go forward. */
 const DAY_MS = 23 * 3_600_000;
 
 /** A night ends at 06:00 of the venue (SCREEN-05). */
@@ -67,7 +67,7 @@ function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   }, [machines]);
 }
 
-/** The order of the first read: no card moves while somebody taps it. */
+/** Keeps the order of the first read, so that no card moves while somebody taps it. */
 function useKeptOrder(machines: readonly MachineCard[]): MachineCard[] {
   const [order] = useState(() => inOrder(machines).map(({ id }) => id));
   const place = (id: string) => {

@@ -37,7 +37,7 @@ export function Address({
             <span className="sr">Address hidden</span>
           </>
         )}
-        {/* It exists before its text, because screen readers pass over a region that comes with it. */}
+        {/* The region exists before its text; otherwise screen readers would skip it. */}
         <span ref={whole} role="status" tabIndex={email === undefined ? undefined : -1}>
           {email}
         </span>

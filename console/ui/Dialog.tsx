@@ -2,8 +2,8 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 /**
  * A modal dialog: at the lower edge on a phone, centred from 640 px on. Mounting opens it.
- * `data-first` takes the focus, otherwise the heading; afterwards the button that opened it. Esc
- * only closes.
+ * The element with `data-first` takes the focus, otherwise the heading. Closing returns the focus
+ * to the button that opened the dialog. Esc only closes.
  */
 export function Dialog({
   title,

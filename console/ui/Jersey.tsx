@@ -12,7 +12,7 @@ function brightness(colour: string): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
-/** `size` px wide, hidden from screen readers. */
+/** A jersey `size` px wide, hidden from screen readers. */
 export function Jersey({
   colour,
   number,

@@ -35,7 +35,7 @@ export function Undo({
   onSend: (keepalive: boolean) => void;
 }) {
   const button = useRef<HTMLButtonElement>(null);
-  /** Whether a mouse or pen is over Undo. A finger leaves `:hover` behind, so that does not tell. */
+  /** Whether a mouse or pen is over Undo. `:hover` cannot tell, because it stays after a tap. */
   const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_SECONDS * 1_000);
   const [hold, setHold] = useState<Hold | null>(null);
@@ -77,7 +77,7 @@ export function Undo({
       <TickIcon />
       <div>
         {children}
-        {/* The longest sentence keeps its room, so that Undo does not move under the pointer. */}
+        {/* Reserve room for the longest sentence, so that Undo does not move under the pointer. */}
         <small className="done__t" data-longest={STANDS_STILL.pointer}>
           <span>{hold === null ? 'Takes effect when the time is over.' : STANDS_STILL[hold]}</span>
         </small>

@@ -26,10 +26,10 @@ export function DialogButtons({
   onClose,
 }: {
   verb: string;
-  /** The second button is off: the change runs, or an input is missing. */
+  /** Disables the second button: the change runs, or an input is missing. */
   busy: boolean;
   look?: 'primary' | 'danger' | 'quiet';
-  /** Cancel has the focus. */
+  /** Whether Cancel takes the focus. */
   first?: boolean;
   onAct?: () => void;
   onClose: () => void;
@@ -72,8 +72,8 @@ export function Goes({ stops, stays }: { stops: readonly string[]; stays: readon
 }
 
 /**
- * Before something is taken out of service: what stops, what stays. Cancel has the focus. `failed`
- * is a participle: “Not deleted”.
+ * Asks before something is taken out of service, and says what stops and what stays. Cancel takes
+ * the focus. `failed` is a participle: “Not deleted”.
  */
 export function AskDialog({
   title,
@@ -169,7 +169,7 @@ export function AskHere({
   );
 }
 
-/** `failed` is a participle. */
+/** Asks for a name. `failed` is a participle. */
 export function NameDialog({
   title,
   name = '',

@@ -9,7 +9,7 @@ export function timeIn(at: string, timeZone: string): string {
   );
 }
 
-/** `GMT+1`; of this device without a zone. */
+/** `GMT+1`. Without a zone, the offset of this device. */
 function offsetIn(at: string, timeZone?: string): string | undefined {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });
   return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value;
@@ -42,8 +42,8 @@ export function dayAndTimeIn(at: string, timeZone: string): string {
 }
 
 /**
- * `21:40` from `opens` on, otherwise `Thu 19 Nov, 21:40`: in a list of times of one opening day and
- * those before it.
+ * `21:40` from `opens` on, otherwise `Thu 19 Nov, 21:40`: for lists of times of an opening day and
+ * earlier.
  */
 export function tonightOrDay(at: string, timeZone: string, opens: string): string {
   return Date.parse(at) >= Date.parse(opens) ? clockIn(at, timeZone) : dayAndTimeIn(at, timeZone);
@@ -76,7 +76,7 @@ export function clockWords(error: number | null): string {
   return `${span} ${error > 0 ? 'fast' : 'slow'}`;
 }
 
-/** A few words (MACH-11). */
+/** A machine's state in a few words (MACH-11). */
 export function stateWords(card: MachineCard, now: Date): string {
   const { state, since, timezone } = card;
   switch (state) {
@@ -114,7 +114,7 @@ export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   return [`${queued.toLocaleString('en')} waiting`, oldest];
 }
 
-/** A row of “Needs a hand”; null without need. */
+/** A machine's row of “Needs a hand”; null if the machine needs none. */
 export function handOf(
   card: MachineCard,
   now: Date,

@@ -38,7 +38,10 @@ export function logTime(date: Date | string, now = new Date()): string {
 export const timeInLine = (date: Date | string, now = new Date()): string =>
   logTime(date, now).replace('Today', 'today');
 
-/** `22:04` today and within the last 12 hours, because a night ends after midnight; otherwise `Thu 19 Nov 22:04`. */
+/**
+ * `22:04` today and within the last 12 hours, because a night ends after midnight; otherwise
+ * `Thu 19 Nov 22:04`.
+ */
 export function nightTime(date: Date | string, now = new Date()): string {
   const at = new Date(date);
   const recent = Math.abs(now.getTime() - at.getTime()) < DAY_MS / 2;
