@@ -21,7 +21,7 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# An embedded database, keys of its own, no mails. `env -i` hides the operator's settings. With a
+# An embedded database, separate keys, no mails. `env -i` hides the operator's settings. With a
 # client id, no stand-in for Google starts; production does not have it.
 port=${PORT:-3999}
 set -- env -i "PATH=$PATH" "TMPDIR=${TMPDIR:-/tmp}" "DATA_DIR=$folder/data" "PORT=$port" \

@@ -384,7 +384,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
 }) => {
   test.slow();
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // Use a server of its own, on which the stand-in's people have no accounts yet.
+  // Use a separate server, on which the stand-in's people have no accounts yet.
   const port = await freePort();
   const client = { client_id: 'backboard', client_secret: 'of-the-other-provider' };
   const other = await startStandIn({
@@ -518,7 +518,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // Use a server of its own, on which the stand-in's people have no accounts yet.
+  // Use a separate server, on which the stand-in's people have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();

@@ -131,7 +131,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByText('The figures still count it.')).toBeVisible();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
-  // After the ten seconds, the list leads to the game, where the way back is.
+  // After the ten seconds, the list leads to the game, where staff can restore it.
   await page.goto(`${server.url}/console/inbox?show=reports`);
   await expect(page.getByRole('radio', { name: /^Reports/ })).toBeChecked();
   const voided = decisions.getByRole('listitem').filter({ hasText: `388 of ${player.username}` });

@@ -16,7 +16,7 @@ import { type RunningServer, startServer } from './server.ts';
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 
-// Use a server of its own: this journey begins with an empty database.
+// Use a separate server: this journey begins with an empty database.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();

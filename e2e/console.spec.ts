@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a server of its own: a test names all its owners.
+// Use a separate server: a test names all owners of the server.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();

@@ -10,7 +10,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a server of its own: only one without SMTP has the court (P46).
+// Use a separate server: only one without SMTP has the court (P46).
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '', DEMO: '1' });

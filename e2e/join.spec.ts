@@ -35,7 +35,7 @@ async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open
   return { team, league, mate, code, path: `/join/${code}` };
 }
 
-/** What must hold in every state of the page. */
+/** Checks what must hold in every state of the page. */
 async function expectRoomAndAccess(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

@@ -1,7 +1,7 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a server of its own: only one without SMTP has the mailbox.
+// Use a separate server: only one without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });

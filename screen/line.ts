@@ -92,7 +92,7 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
   }
 }
 
-/** Asks until staff have typed the code. null: a new code is needed. */
+/** Asks for the token until staff have typed the code. Returns null if a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -117,8 +117,8 @@ export type Heard = {
 
 /**
  * Keeps a paired screen up to date: reads the payload when the stream opens, after each event, and
- * once a minute, and reopens an ended stream. Returns when the token is refused, because the screen
- * was removed.
+ * once a minute (without a stream every 10 s). Reopens an ended stream. Returns when the token is
+ * refused, because the screen was removed.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };

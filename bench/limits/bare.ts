@@ -39,7 +39,7 @@ function isSignedIn({ headers }: FastifyRequest): boolean {
 }
 const REFUSAL = { detail: 'Sign in again.' };
 
-/** As many concurrent batches as our server has. */
+/** The number of concurrent batches, the same as our server's. */
 const CONCURRENCY = 3;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: CONCURRENCY });
 type Reader = { player: number; done: () => void };

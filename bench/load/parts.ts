@@ -441,7 +441,7 @@ const start: Part = async (settings, say) => {
   const folder = await copyOfSeed(USUAL, 'start');
   const open = () =>
     startNode('server/main.ts', {
-      // As deploy/backboard.service and `npm start` do.
+      // Set the compile cache, as deploy/backboard.service and `npm start` do.
       env: {
         DATA_DIR: folder,
         DRAIN_SECONDS: '0',

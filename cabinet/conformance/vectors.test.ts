@@ -157,7 +157,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 const asGame = (game: object) => game as MachineGame;
 
 /**
- * Returns the body with its `server_time` as far from the present as it was from `machineClock`.
+ * Returns the body with its `server_time` as far from now as it was from `machineClock`.
  */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))

@@ -6,12 +6,12 @@ const SILENCE_MS = 2.4 * BEAT_MS;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** `heardAt` is the last heartbeat. */
+/** `heardAt` is when the last heartbeat or topic came. */
 export type Connection = { live: boolean; heardAt: Date };
 
 /**
- * Keeps an event stream open. `onTopic` gets each topic. `onConnection` is called at each
- * heartbeat, and when the connection is lost or restored. `onGap` is called when a stream opens
+ * Keeps an event stream open. `onTopic` gets each topic. `onConnection` is called at each heartbeat
+ * and topic, and when the connection is lost or restored. `onGap` is called when a stream opens
  * again, because topics may have been missed; `onRefused` when the server answers without a stream,
  * because the session may have ended. Returns a function that closes the stream.
  */

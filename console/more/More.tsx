@@ -21,7 +21,7 @@ import { Mails } from './Mails.tsx';
 
 const DEVICES = ['devices'] as const;
 
-/** What does not fit into a phone's bar, and the person's settings. */
+/** The places that do not fit into a phone's bar, and the person's settings. */
 export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);

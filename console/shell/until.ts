@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 /** Wait this much longer, so that the server's clock has passed the change. */
 const AFTER_MS = 300;
-/** A browser's timer waits at most 24 days. */
+/** The longest wait, one day. A browser's timer waits at most 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**

@@ -187,7 +187,7 @@ function RemoveDevice({
   );
 }
 
-/** What a list of the dialog asks about, and what it did last. */
+/** For a list of the dialog: the item it asks about, and the sentence about its last action. */
 function useAsking() {
   const [asked, setAsked] = useState<string | null>(null);
   const [done, setDone] = useState('');

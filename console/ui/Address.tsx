@@ -7,7 +7,7 @@ import { AlertIcon } from './Icon.tsx';
 /**
  * A player's address, masked until staff press the button. Each press writes a line to the audit
  * (P65). The address takes the place and the focus of the button. `show` is the text of the button,
- * and `children` follow the address. It stands inside a sentence, so it has no block elements.
+ * and `children` follow the address. It is part of a sentence, so it has no block elements.
  */
 export function Address({
   account,

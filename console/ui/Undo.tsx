@@ -4,7 +4,7 @@ import { TickIcon } from './Icon.tsx';
 const UNDO_SECONDS = 10;
 const TICK_MS = 100;
 
-/** What makes the time stand still. */
+/** The reasons for which the time stands still. */
 type Hold = 'pointer' | 'focus' | 'window';
 const STANDS_STILL: Record<Hold, string> = {
   pointer: 'Stands still while the pointer is on Undo.',

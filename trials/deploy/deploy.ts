@@ -98,7 +98,7 @@ for (const name of ['data', 'compiled', 'caddy'])
 const environment = {
   ...Object.fromEntries(setting('Environment').map((line) => line.split(/=(.*)/s).slice(0, 2))),
   ...fromExample,
-  // What every installation must choose, with this trial's paths.
+  // The settings that every installation must choose, with this trial's paths.
   PUBLIC_URL: site,
   DATABASE_URL: database.url,
   SECRET_KEY: secret(),

@@ -2,12 +2,12 @@
  * Sets Backboard up line by line as docs/operating.md says, under a real systemd, with PostgreSQL,
  * Backboard and Caddy as services, in a throw-away copy of this computer
  * (trials/deploy/systemd-root.sh). Then kills, restarts and stops it under load, makes and tests a
- * backup, and replaces the certificate by one of its own authority.
+ * backup, and replaces the certificate by one of a private authority.
  *
  * apt-get install git npm caddy postgresql systemd iproute2 curl
  * node trials/deploy/systemd.ts
  *
- * As root, on Linux. Exit code 0 if all checks pass, otherwise 1.
+ * Needs root and Linux. Exit code 0 if all checks pass, otherwise 1.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -126,7 +126,7 @@ if (recipe === undefined) throw new Error('docs/operating.md has no block of she
 const keyLine = /^export BACKBOARD_OPERATOR_KEY=.*$/m.exec(operating)?.[0];
 if (keyLine === undefined) throw new Error('docs/operating.md has no line that exports the key.');
 const secret = () => randomBytes(36).toString('base64');
-/** What to run in place of lines that need a person or the internet. */
+/** Replacements for lines that need a person or the internet. */
 const replacements: [RegExp, string][] = [
   [/^apt-get install .*/, ''],
   // Copy the packages instead of downloading them.
@@ -259,7 +259,7 @@ check(
   /The backup is good\.$/,
 );
 
-// A certificate authority of its own, in place of the public one.
+// Use a private certificate authority in place of the public one.
 const key = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
 run(
   [

@@ -122,8 +122,8 @@ export async function send(
 }
 
 /**
- * A response's parsed body, or undefined. Throws ApiError for an error response. Drops a body that
- * is not JSON, such as a proxy's HTML, which players must not see.
+ * A response's parsed body, or undefined. Throws ApiError for an error response, CannotReach for a
+ * broken body. Drops a body that is not JSON, such as a proxy's HTML, which players must not see.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -153,7 +153,7 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 401 && bearer !== null) {
       const fresh = await session.refresh(bearer);
       answer = await send(edge, method, path, { ...sending, bearer: fresh });
-      // If the stored token has changed, somebody has signed in or out meanwhile.
+      // If the stored token has changed, another tab has signed in or out.
       if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();

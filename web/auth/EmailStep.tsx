@@ -36,7 +36,7 @@ export function EmailStep() {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
       if (!isBusy(failure)) return setError(messageFor('signUpCheckEmail', failure));
-      // Register all the same: the answer says whether the address has an account (P19).
+      // Register anyway: the answer says whether the address has an account (P19).
       task = 'register';
     }
     if (task === 'say-exists') return setError(EMAIL_EXISTS);

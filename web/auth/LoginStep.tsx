@@ -42,7 +42,7 @@ export function LoginStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
-      // Busy or limited: ask for the password all the same, because nobody may be locked out (P19).
+      // Busy or limited: ask for the password anyway, because nobody may be locked out (P19).
       if (isBusy(failure)) return setKnown(address);
       return setError(messageFor('loginCheckEmail', failure));
     }

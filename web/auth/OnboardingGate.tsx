@@ -39,8 +39,8 @@ export function OnboardingGate({
 }
 
 /**
- * A number that rises when another tab signs in another player. As a key, it mounts the page anew,
- * without the former player's data.
+ * A number that rises when another tab signs in another player. As a key, the number mounts the
+ * page again, without the former player's data.
  */
 function useVisit(email: string | undefined): number {
   const [visit, setVisit] = useState({ email, number: 0 });

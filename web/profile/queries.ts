@@ -57,7 +57,7 @@ export function useWonAchievements() {
 
 /**
  * The league mode switch. `on` changes before the server answers, and back after a failure
- * (PROD-35). Changes are sent in turn.
+ * (PROD-35). Changes are sent one after another.
  */
 export function useLeagueMode(user: User | null) {
   const { updateProfile } = useAuth();

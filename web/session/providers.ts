@@ -30,7 +30,7 @@ export function useProviders(): Provider[] {
     getConfig(api).then(
       (found) => wanted && setConfig(found),
       () => {
-        // Show no button without the configuration. E-mail and password work all the same.
+        // Show no button without the configuration. E-mail and password still work.
       },
     );
     return () => {

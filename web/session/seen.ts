@@ -12,7 +12,7 @@ function seen(storage: Store): string[] | null {
   }
 }
 
-/** Those of `won` that this browser has not shown; none on the first call after a sign-in. */
+/** The keys of `won` that this browser has not shown; none on the first call after a sign-in. */
 export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
   if (known === null) seeAchievements(won, storage);

@@ -205,8 +205,8 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // Another tab may have stored the same fresh token (P3). With neither the old nor the fresh
-    // one, somebody has signed out or in.
+    // Another tab may have stored the same fresh token (P3). If neither the old nor the fresh token
+    // is stored, another tab has signed out or in.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, fresh.access);
