@@ -33,8 +33,8 @@ const weekChange = teamChange.extend({
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose total would change: the player changed team within the week, and a game for
-   * the other one would leave the first eight, or join them.
+   * Other teams whose totals would change: the player changed team within the week, and a game for
+   * the other team would drop out of the first eight, or join them.
    */
   others: z.array(teamChange),
 });
@@ -49,7 +49,7 @@ export const inboxCase = z.object({
   since: z.string(),
   machine_id: z.string(),
   machine: z.string(),
-  /** `counted` or `held` while it waits; a reported game may be void already. */
+  /** `counted` or `held` while the case waits, but a reported game may already be void. */
   state: z.enum(['counted', 'held', 'void', 'discarded']),
   /** Whether a reported game has the player's high score. */
   best: z.boolean(),
@@ -72,7 +72,10 @@ export const inboxCase = z.object({
   nearby: z.array(nearby),
   /** Why the game counts for no team; null if it does. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
-  /** What a release of a held game, or the void of a reported one, would change; null without a team. */
+  /**
+   * What would change in the week by the release of a held game, or by the void of a reported one;
+   * null without a team.
+   */
   week: weekChange.nullable(),
 });
 export const inboxCount = z.object({ held: z.number().int(), reports: z.number().int() });

@@ -203,8 +203,8 @@ export const teamAddBody = z
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
     /**
-     * The number of the team that the players are on, null for none: 409 if one of them has changed
-     * team since the caller looked. Without it, the move happens from any team.
+     * The id of the team on which the caller saw the players; null for none. 409 if one of them has
+     * changed team since. Without it, players move from any team.
      */
     from_team: z
       .string()

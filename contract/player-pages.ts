@@ -68,7 +68,7 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   games: z.array(
     z.object({
       id: z.string(),
-      /** Two machines may have a game with one id (GAME-01). */
+      /** Needed beside `id`: two machines may have games with the same id (GAME-01). */
       machine_id: z.string(),
       machine: z.string(),
       score: z.number().int(),

@@ -1,5 +1,5 @@
-/* Characters that nobody sees. They could make one text look like another, or turn the text around
-   them. Names, notices, reports and versions refuse or drop them. */
+/* Invisible characters. They could make one text look like another, or change the direction of
+   the text around them. Names, notices, reports and versions refuse or drop them. */
 
 /** The scripts in which a joiner changes how letters are drawn, as in Persian or Sinhala. */
 const JOINED = [
@@ -10,7 +10,10 @@ const JOINED = [
   .join('');
 const EMOJI = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}?';
 
-/** A joiner between two letters of such a script; what joins or colours the parts of an emoji. */
+/**
+ * Needed characters, which stay: a joiner between two letters of such a script, and what joins or
+ * colours the parts of an emoji.
+ */
 const NEEDED = [
   `(?<=[${JOINED}])[\\u200c\\u200d](?=[${JOINED}])`,
   `(?<=${EMOJI}\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})`,
@@ -27,14 +30,14 @@ const EVERY_UNSEEN = new RegExp(UNSEEN.source, 'gu');
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'u');
 
 /**
- * Whether a text has a character that nobody sees: a control character, a mark of direction, a
- * space without width, or a joiner that joins nothing.
+ * Whether a text has an invisible character: a control character, a direction mark, a zero-width
+ * space, or a joiner that joins nothing.
  */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
 /**
- * The text without the characters that nobody sees. `control` stands for each control character and
- * line separator; if it returns the character, the character stays.
+ * The text without invisible characters. `control` returns the replacement of each control
+ * character and line separator, which may be the character itself.
  */
 export const withoutUnseen = (text: string, control: (sign: string) => string = () => ''): string =>
   text.replace(EVERY_UNSEEN, (sign) => (CONTROL.test(sign) ? control(sign) : ''));

@@ -123,8 +123,7 @@ export const screenRow = z.object({
   notice_until: z.string().nullable(),
   timezone: z.string(),
   /**
-   * The end of the running or the next opening day (SCREEN-08); of tonight, where the venue never
-   * closes.
+   * When the current or next opening day ends (SCREEN-08), or tonight if the venue never closes.
    */
   closes_at: z.string(),
   /** Whether the venue ever closes. */

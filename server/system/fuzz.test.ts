@@ -43,7 +43,10 @@ const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
 const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 40;
-/** `furnish` takes as long as ten requests, so a route gets back what it deleted this often. */
+/**
+ * After this many deletions by one route, its requests no longer get back what they deleted,
+ * because `furnish` takes as long as ten requests.
+ */
 const DELETED_MOST = 20;
 const PASSWORD = 'quiet orange kite';
 
@@ -305,7 +308,9 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
   return faults;
 }
 
-/** After an answer of `status`, gives the player a session and, some times, what was deleted. */
+/**
+ * Signs in again, or creates the deleted rows again, if an answer of `status` makes that necessary.
+ */
 async function renew({ method, path }: Route, status: number, furnished: number): Promise<void> {
   const deleted = method === 'DELETE' && status < 300;
   if (status === 429 || (deleted && path.includes('/sessions/'))) await signIn();
