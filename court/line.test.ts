@@ -16,7 +16,7 @@ test('LOOK-93 records what was sent and what came', async () => {
   expect(call && transcript(call)).toBe('→ {\n  "games": []\n}\n← {\n  "results": []\n}');
 });
 
-test('LOOK-93 a pulled cable cuts calls that are made and calls that are under way', async () => {
+test('LOOK-93 a pulled cable fails new calls and breaks running calls', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
     const cut = new Promise<never>((_done, fail) => {

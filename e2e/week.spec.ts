@@ -168,7 +168,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
 
 test('a phone with a share sheet gets only the picture', async ({ page, server, maya }) => {
   const week = await closedWeekOf(server, maya);
-  // A share sheet that records what it gets, and answers as the test wants.
+  // Add a share sheet that records what it gets, and answers as the test wants.
   await page.addInitScript(() => {
     const shared: unknown[] = [];
     Object.assign(window, { shared, answer: null });

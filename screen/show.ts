@@ -44,6 +44,7 @@ export function landed(before: readonly Game[] | null, after: readonly Game[]): 
   return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
 }
 
+/** The rotation after new games: tonight's slide, or a personal best (PROD-112). */
 export function withGames(show: Show, pages: readonly Page[], games: readonly Game[], now: number) {
   if (games.length === 0 || !pages.some(({ slide }) => slide === 'tonight')) return show;
   const best =

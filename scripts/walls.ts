@@ -559,7 +559,7 @@ export const ROOMS: Record<string, Room> = {
 
 /**
  * What tests may import beyond their room, by top-level folder ('' for all). Nothing imports a
- * test, so no circle.
+ * test, so tests make no circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },

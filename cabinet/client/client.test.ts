@@ -373,7 +373,7 @@ it('delivers every game exactly once through any mix of failures and restarts', 
   );
 });
 
-it('MACH-10: tells its status when it starts, and when a game begins, ends and is settled', async () => {
+it('MACH-10: sends its status at the start, and when a game begins, ends and is settled', async () => {
   const { it: machine } = cabinet({ software: '1.4.2' });
   machine.start();
   const told = (status: object) =>

@@ -99,7 +99,7 @@ test.each<[InboxCase, string]>([
   expect(consequenceOf(one)).toBe(says);
 });
 
-test('the 121st game within an hour is called so', () => {
+test('a player’s game above the hourly limit is named by its number', () => {
   expect(reasonOf({ ...held, held_reason: 'too_many_games' })).toBe('121st game within an hour');
 });
 

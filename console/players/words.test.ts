@@ -22,7 +22,7 @@ test('OPS-18 STAFF-35: a game says what it counts for', () => {
   expect(says({ state: 'discarded', counts: 'void' })).toBe('Discarded');
 });
 
-test('STAFF-35: a void says what the game leaves', () => {
+test('STAFF-35: a void says which figures the game leaves', () => {
   const game = { counts: 'league', team: 'Air Ballers', score: 412 } as const;
   expect(voidMeans(game, 412)).toBe(
     'Out of the week’s total of Air Ballers, the high score and the average.',

@@ -68,7 +68,7 @@ test('MACH-16: a refused key and a wrong clock need a hand; a revoked machine do
     expect(handOf(card({ state }), now)).toBeNull();
 });
 
-test('MACH-16: a queue is the machine’s own word, with its time when it is not heard', () => {
+test('MACH-16: a queue is that of the last status, with its time for a silent machine', () => {
   expect(queueWords(card())).toEqual(['2 waiting', ', oldest 21:38']);
   expect(queueWords(silent)).toEqual(['2 waiting', ' at 21:40']);
   expect(queueWords(card({ queued: 0 }))).toEqual(['', 'Nothing waiting']);
@@ -88,7 +88,7 @@ test('cards with trouble come first, those in repair last', () => {
   expect(inOrder(cards).map(({ name }) => name)).toEqual(['C', '9', '10', 'B']);
 });
 
-test('spans and clocks are said as people say them', () => {
+test('spans and clock errors are written in words', () => {
   expect(spanOf('2026-11-20T21:03:30Z', now)).toBe('0 min');
   expect(spanOf('2026-11-20T18:59:00Z', now)).toBe('2 h 5 min');
   expect(spanOf('2026-11-16T18:59:00Z', now)).toBe('4 days');

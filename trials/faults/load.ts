@@ -28,7 +28,7 @@ export class Load {
   readonly refusals = new Map<number, number>();
   readonly wrong: string[] = [];
   readonly #sent = new Set<{ begun: number; status: Promise<number> }>();
-  /** The server's clock minus ours in ms, by the last response. */
+  /** The server's clock minus this computer's in ms, by the last response. */
   clockError = 0;
   #waiting: (() => void)[] = [];
   #lastGood = 0;

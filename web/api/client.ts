@@ -7,7 +7,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 /** A 404 below it means that the account is gone (ACC-46). */
 const USERS_PATH = '/api/users/';
 
-/** `body` is undefined if it was not JSON. */
+/** An error response. `body` is undefined if it was not JSON. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: unknown;

@@ -74,7 +74,7 @@ function Members({ members, size, max }: JoinPage) {
   );
 }
 
-/** A visitor signs up or in and comes back (PROD-95). */
+/** A visitor's links to sign up or in, which lead back to this page (PROD-95). */
 function VisitorActions({ state, code }: { state: State; code: string }) {
   const back = { returnTo: joinAddress(code) };
   if (state === 'closed' || state === 'full')

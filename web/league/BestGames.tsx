@@ -4,7 +4,7 @@ import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './BestGames.module.css';
 
-/** As in "You, Brick City Bankers, week 5", without a team that would reveal a name. */
+/** Describes a game: "You, Brick City Bankers, week 5". Omits a team that would reveal a name. */
 function about({ team, week }: BestGame, me: boolean): string {
   const parts = [me ? 'You' : null, team, `week ${week}`].filter((part) => part !== null);
   const words = parts.join(', ');

@@ -70,6 +70,7 @@ export function isNewVersionWaiting(): boolean {
  */
 const TAKE_OVER_MS = 45_000;
 
+/** Activates the waiting version and reloads the page (PROD-41). */
 export async function takeNewVersion(): Promise<void> {
   localStorage.removeItem(WAITING_KEY);
   const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;

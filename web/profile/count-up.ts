@@ -17,7 +17,7 @@ function mayCount(): boolean {
   );
 }
 
-/** The factor of each figure: once per tab it rises from 0 to 1, but not with reduced motion. */
+/** The factor for each figure. Rises from 0 to 1 once per tab; is always 1 with reduced motion. */
 export function useCountUp(): number {
   const [share, setShare] = useState(() => (mayCount() ? 0 : 1));
   useEffect(() => {

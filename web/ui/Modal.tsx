@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useId, useLayoutEffect, useRef } from 'react';
 import styles from './Modal.module.css';
 
-/** Side by side if there is room. */
+/** The buttons of a dialog, side by side if there is room. */
 export function ModalButtons({ children }: { children: ReactNode }) {
   return <div className={styles.buttons}>{children}</div>;
 }

@@ -65,7 +65,7 @@ export function Panel({ title, aside, heading, left = false, children }: PanelPr
   );
 }
 
-/** Nothing yet: a drawing, a heading, and what to do next. */
+/** An empty page: a drawing, a heading, and what to do next. */
 export function Empty({
   title,
   drawing,

@@ -4,7 +4,7 @@ import './Slide.css';
 
 /** How long the height eases when the pane changes. Equal to --t-step. */
 const PANE_MS = 320;
-/** How long it eases when a pane's content changes. Equal to --t-base. */
+/** How long the height eases when only a pane's content changes. Equal to --t-base. */
 const WITHIN_MS = 200;
 const EASING = 'cubic-bezier(.16,1,.3,1)';
 
