@@ -1,14 +1,5 @@
+import { csvLine } from '#contract/csv.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
-
-/**
- * Formats a CSV field. Escapes a name that begins like a formula, because a spreadsheet would run
- * it.
- */
-function field(value: string | number | null): string {
-  if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 /** A league's weeks as a CSV file, with a row for each matchup and each bye. */
 export function resultsCsv(weeks: readonly ScheduleWeek[]): string {
@@ -25,5 +16,5 @@ export function resultsCsv(weeks: readonly ScheduleWeek[]): string {
     ...(bye === null ? [] : [[week, from, to, bye, null, 'bye', null]]),
   ]);
   const head = ['week', 'from', 'to', 'home', 'home total', 'away', 'away total'];
-  return [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+  return [head, ...rows].map(csvLine).join('');
 }

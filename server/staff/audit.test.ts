@@ -96,7 +96,7 @@ describe('P65: the audit', () => {
   });
 
   test('is listed by person, area, venue and day, and exported as CSV without formulas', async () => {
-    const owner = await makeStaff(t, { name: '=Formula, "Owner"' });
+    const owner = await makeStaff(t, { name: '=Formula;=1+1, "Owner"' });
     await t.call('POST', '/api/operator/machines/', {
       headers: owner.headers,
       body: { name: 'Hoop 6', venue: 'Station Bowl' },
@@ -137,7 +137,7 @@ describe('P65: the audit', () => {
     expect(Number(second.id)).toBeLessThan(Number(first.id));
     const csv = await t.call('GET', '/api/operator/audit/export/', { as: { key: OPERATOR_KEY } });
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
-    expect(csv.body).toContain(`"'=Formula, ""Owner""",machines,Added Hoop 6,Station Bowl`);
+    expect(csv.body).toContain(`"'=Formula;'=1+1, ""Owner""",machines,Added Hoop 6,Station Bowl`);
   });
 
   test('a filter that cannot be used is a 400, and an export fails before it begins', async () => {

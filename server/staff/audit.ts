@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/console.ts';
+import { csvLine } from '#contract/csv.ts';
 import type { Decision } from '#contract/inbox.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
@@ -226,13 +227,6 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
 /** The export reads this many lines with one statement. */
 const EXPORT_STEP = 1_000;
 
-/** A CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
-function field(value: unknown): string {
-  const text = String(value ?? '');
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-}
-
 const inWords = (facts: Facts) =>
   Object.entries(facts)
     .map(([key, value]) => `${key}: ${value ?? 'none'}`)
@@ -255,10 +249,10 @@ async function* inPieces(
   filter: AuditFilter,
   first: AuditLine[],
 ): AsyncGenerator<string> {
-  yield 'when,who,area,what,venue,before,after\r\n';
+  yield csvLine(['when', 'who', 'area', 'what', 'venue', 'before', 'after']);
   for (let lines = first; ; ) {
     for (const { at, who, area, what, venue, before: was, after } of lines)
-      yield `${[at.toISOString(), who, area, what, venue, inWords(was), inWords(after)].map(field).join(',')}\r\n`;
+      yield csvLine([at.toISOString(), who, area, what, venue, inWords(was), inWords(after)]);
     if (lines.length < EXPORT_STEP) return;
     lines = await readLines(db, filter, { before: lines.at(-1)?.id, limit: EXPORT_STEP });
   }
