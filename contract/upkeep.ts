@@ -55,6 +55,8 @@ export const checkLine = stream(checkResult);
 export const restoreResult = checkResult.extend({
   /** How many accounts were deleted since the backup; they stay deleted (P30e). */
   deleted_again: z.number().int(),
+  /** The names of staff whose venues and leagues are all newer than the backup (P60). */
+  staff_removed: z.array(z.string()),
 });
 export const restoreLine = stream(restoreResult);
 

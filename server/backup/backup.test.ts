@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { StaffRow } from '#contract/staff.ts';
 import { PART_BYTES } from '#contract/upkeep.ts';
 import { deletePlayer } from '../players/erase.ts';
-import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
+import { setAlertEmail } from '../staff/alerts.ts';
+import { aGame, makeLeague, makeMachine, makePlayer, makeStaff } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { findOrAddVenue } from '../venues/venues.ts';
 import { BACKED_UP, EMPTIED, UNTOUCHED } from './backup.ts';
 
 const OPERATOR = { key: OPERATOR_KEY };
@@ -220,6 +223,25 @@ test('P31a: after a restore a machine has its current keys, and a revoked key st
   expect(machine?.revoked_at).toBeInstanceOf(Date);
 });
 
+test('P31a: a restore brings back no revoked or rotated key of a machine that was renamed', async () => {
+  const [sold, stolen] = [await makeMachine(t), await makeMachine(t)];
+  const file = await download();
+  const change = (path: string, body: object) =>
+    t.call('POST', `/api/operator/machines/${path}/`, { as: OPERATOR, body });
+  await change('revoke', { machine: `id:${sold.id}` });
+  await change('change', { machine: `id:${sold.id}`, name: 'Sold' });
+  const { body: rotated } = await change('rotate', { machine: `id:${stolen.id}` });
+  await change('stop-old-key', { machine: `id:${stolen.id}` });
+  await change('change', { machine: `id:${stolen.id}`, name: 'Found' });
+
+  expect(await restore(file)).toHaveProperty('result');
+  const status = async (key: string) =>
+    (await t.call('GET', '/api/machine/', { as: { key } })).status;
+  expect([await status(sold.key), await status(stolen.key), await status(rotated.key)]).toEqual([
+    403, 401, 200,
+  ]);
+});
+
 test('P66: after a restore a screen has its current token, and a removed one stays removed', async () => {
   await fill();
   await sql`insert into screens (venue_id, name, slides, created_at)
@@ -255,6 +277,72 @@ test('P60 P65: after a restore nobody has back rights that were taken away, and 
     'Restored a backup',
   ]);
   await expect(sql`truncate audit`.execute(t.db)).rejects.toThrow();
+});
+
+test('P60 STAFF-02: after a restore staff have the venues and leagues of today, and nobody gets all', async () => {
+  const [here, there] = [await findOrAddVenue(t.db, 'Here'), await findOrAddVenue(t.db, 'There')];
+  const [old, kept] = [await makeLeague(t), await makeLeague(t)];
+  const limited = await makeStaff(t, { role: 'manager' });
+  const moved = await makeStaff(t, { role: 'manager', venues: [here.name], leagues: [old.name] });
+  const freed = await makeStaff(t, { role: 'manager', venues: [here.name] });
+  const newer = await makeStaff(t, { role: 'manager' });
+  const file = await download();
+  const late = await findOrAddVenue(t.db, 'Late');
+  const change = (staff: number, body: object) =>
+    t.call('POST', '/api/operator/staff/change/', {
+      as: OPERATOR,
+      body: { staff: `id:${staff}`, ...body },
+    });
+  await change(limited.id, { venues: [here.name, late.name] });
+  await change(moved.id, { venues: [there.name], leagues: [kept.name] });
+  await change(freed.id, { venues: [] });
+  await change(newer.id, { venues: [late.name] });
+  await setAlertEmail(t.db, newer.id, 'newer@example.com');
+
+  expect(await restore(file)).toMatchObject({ result: { staff_removed: [newer.name] } });
+  const { body } = await t.call('GET', '/api/operator/staff/', { as: OPERATOR });
+  const names = (places: { name: string }[]) => places.map(({ name }) => name);
+  expect(
+    body.results.map(({ name, venues, leagues }: StaffRow) => [
+      name,
+      names(venues),
+      names(leagues),
+    ]),
+  ).toEqual([
+    [limited.name, [here.name], []],
+    [moved.name, [there.name], [kept.name]],
+    [freed.name, [], []],
+  ]);
+  expect(await t.db.selectFrom('staff_alerts').selectAll().execute()).toEqual([]);
+});
+
+test('P65: a restore into a new installation loses no line of either audit', async () => {
+  const other = await testApp();
+  const note = (of: TestApp, what: string) =>
+    sql`insert into audit (at, who, area, what) values (now(), 'Ines', 'staff', ${what})`.execute(
+      of.db,
+    );
+  for (const what of ['Lost computer 1', 'Lost computer 2']) await note(t, what);
+  for (const what of ['New computer 1', 'New computer 2', 'New computer 3', 'New computer 4'])
+    await note(other, what);
+  const file = await download();
+  expect(await restore(file, other)).toHaveProperty('result');
+  // The second restore finds equal lines under equal ids, and doubles none.
+  expect(await restore(file, other)).toHaveProperty('result');
+  await note(other, 'Later');
+  const lines = await other.db.selectFrom('audit').select('what').orderBy('id').execute();
+  expect(lines.map(({ what }) => what)).toEqual([
+    'Lost computer 1',
+    'Lost computer 2',
+    'New computer 1',
+    'New computer 2',
+    'New computer 3',
+    'New computer 4',
+    'Restored a backup',
+    'Restored a backup',
+    'Later',
+  ]);
+  await other.close();
 });
 
 test('REL-14: a file that is cut short anywhere is refused and changes nothing', async () => {

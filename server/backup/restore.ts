@@ -56,10 +56,10 @@ function summary({ made_at, tables }: BackupHeader) {
  * schema has the backup's version and is then migrated, so older backups work too.
  * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). Existing
  * machines keep their current keys, because revoked ones must not come back (P31a). Existing staff
- * keep their role and passkeys, and removed staff stay removed (P60). The audit keeps all lines
- * (P65).
- * @returns the backup's contents, how many accounts were deleted again, and `older`: the backup is
- * from an earlier version, and a rebuild must follow.
+ * keep their role, venues, leagues and passkeys, and removed staff stay removed (P60). The audit
+ * keeps all lines (P65).
+ * @returns the backup's contents, how many accounts were deleted again, `staff_removed` as
+ * `putBackStaff`, and `older`: the backup is from an earlier version, and a rebuild must follow.
  * @throws Refusal 400 when the file is not a complete backup of this or an older version; 409 when
  * another program holds the tables.
  */
@@ -78,17 +78,22 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
     await client.query(
       `insert into ${SCRATCH}.tombstones select * from tombstones on conflict do nothing`,
     );
-    await client.query(
-      `insert into ${SCRATCH}.audit overriding system value
-       select * from audit on conflict do nothing`,
-    );
+    await addLiveAudit(client, header);
     await client.query(`set local search_path = ${SCRATCH}`);
     const deletedAgain = await replayTombstones(db);
     await client.query('set local search_path to default');
+    await keepPresent(client);
     await replace(client, header);
+    await putBackKeys(client);
+    const staffRemoved = await putBackStaff(client);
     await client.query(`drop schema ${SCRATCH} cascade`);
     const older = header.migrations.length < Object.keys(MIGRATIONS).length;
-    return { ...summary(header), deleted_again: deletedAgain, older };
+    return {
+      ...summary(header),
+      deleted_again: deletedAgain,
+      staff_removed: staffRemoved,
+      older,
+    };
   });
 }
 
@@ -248,27 +253,80 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Replaces the live rows. Deletes sessions, and keeps the current machine keys. */
-async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
+/**
+ * The last id that a table has used, here or in the backup; null for a table without a sequence.
+ * No id is reused (P30e).
+ */
+async function lastIdEver(
+  client: pg.PoolClient,
+  header: BackupHeader,
+  table: string,
+): Promise<number | null> {
+  const now = await lastId(client, table);
+  const then = header.tables.find((described) => described.table === table)?.last_id ?? 0;
+  return now === null ? null : Math.max(now, then);
+}
+
+/**
+ * Adds the live lines of the audit that the backup does not have (P65). They keep their ids, unless
+ * the backup has another line under one of them, as in a new installation: then all get new ids.
+ */
+async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promise<void> {
+  await setLastId(client, 'audit', (await lastIdEver(client, header, 'audit')) ?? 0);
+  const columns = (await columnsOf(client, 'audit')).map(({ name }) => name);
+  const values = columns.map((name) =>
+    name === 'id'
+      ? `case when exists (select from missing join ${SCRATCH}.audit using (id))
+           then nextval(pg_get_serial_sequence('audit', 'id')) else id end`
+      : name,
+  );
+  await client.query(`
+    create temp table missing on commit drop as
+      select live.* from audit live left join ${SCRATCH}.audit old using (id)
+      where to_jsonb(live) is distinct from to_jsonb(old);
+    insert into ${SCRATCH}.audit (${columns.join(', ')}) overriding system value
+      select ${values.join(', ')} from (select * from missing order by id) live`);
+}
+
+/**
+ * Copies the live rows that decide who has which rights into temporary tables, because a restore
+ * must not give back a right that was taken away (P31a, P60, P66). A live row and a row of the
+ * backup are the same machine, person, venue or league if also what never changes is equal.
+ */
+async function keepPresent(client: pg.PoolClient): Promise<void> {
   await client.query(`
     create temp table present_machines on commit drop as
       select live.id, live.revoked_at from machines live
-      join ${SCRATCH}.machines old on old.id = live.id and old.name = live.name;
+      join ${SCRATCH}.machines old on old.id = live.id and old.created_at = live.created_at;
     create temp table present_keys on commit drop as
       select * from machine_keys where machine_id in (select id from present_machines);
     create temp table present_staff on commit drop as
-      select live.id, live.role, live.removed_at from staff live
+      select live.id, live.role, live.removed_at,
+        exists (select from staff_venues where staff_id = live.id)
+          or exists (select from staff_leagues where staff_id = live.id) as limited
+      from staff live
       join ${SCRATCH}.staff old on old.id = live.id and old.handle = live.handle;
     create temp table present_passkeys on commit drop as
       select * from staff_passkeys where staff_id in (select id from present_staff);
-    create temp table present_screens on commit drop as select id, token_hash from screens`);
-  const lastScreen = (await lastId(client, 'screens')) ?? 0;
+    create temp table present_venues on commit drop as
+      select given.* from staff_venues given
+      join venues live on live.id = given.venue_id
+      join ${SCRATCH}.venues old on old.id = live.id and old.name = live.name
+      where given.staff_id in (select id from present_staff);
+    create temp table present_leagues on commit drop as
+      select given.* from staff_leagues given
+      join leagues live on live.id = given.league_id
+      join ${SCRATCH}.leagues old on old.id = live.id and old.created_at = live.created_at
+      where given.staff_id in (select id from present_staff);
+    create temp table present_screens on commit drop as select id, token_hash from screens;
+    create temp table last_screen on commit drop as
+      select ${(await lastId(client, 'screens')) ?? 0} as id`);
+}
+
+/** Replaces the live rows with those of the backup, and deletes sessions. */
+async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   const lastIds = new Map<string, number>();
-  for (const table of BACKED_UP) {
-    const now = await lastId(client, table);
-    const then = header.tables.find((described) => described.table === table)?.last_id ?? 0;
-    if (now !== null) lastIds.set(table, Math.max(now, then));
-  }
+  for (const table of BACKED_UP) lastIds.set(table, (await lastIdEver(client, header, table)) ?? 0);
   // The audit refuses a TRUNCATE without this (P65).
   await client.query(`set local backboard.restoring = 'yes'`);
   await client.query(`truncate ${LIVE}`);
@@ -286,21 +344,49 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
       throw new Error(`${table} has ${rows} rows after the restore, ${expected} were expected`);
     await setLastId(client, table, lastIds.get(table) ?? 0);
   }
+  await client.query('set constraints all immediate');
+}
+
+/**
+ * Gives machines the keys, and screens the tokens, that they had before the restore (P31a, P66).
+ * Screens removed since the backup stay removed.
+ */
+async function putBackKeys(client: pg.PoolClient): Promise<void> {
   await client.query(`
-    set constraints all immediate;
     update machines set revoked_at = present.revoked_at
       from present_machines present where present.id = machines.id;
     delete from machine_keys where machine_id in (select id from present_machines);
     insert into machine_keys select * from present_keys;
+    update screens set token_hash = present.token_hash
+      from present_screens present where present.id = screens.id;
+    delete from screens where id <= (select id from last_screen)
+      and id not in (select id from present_screens)`);
+}
+
+/**
+ * Gives staff the rights that they had before the restore (P60). A person without venues and
+ * leagues has all of them (STAFF-02). So it removes somebody whose venues and leagues are all newer
+ * than the backup.
+ * @returns the names of those whom it removed
+ */
+async function putBackStaff(client: pg.PoolClient): Promise<string[]> {
+  await client.query(`
     update staff set role = present.role, removed_at = present.removed_at
       from present_staff present where present.id = staff.id;
     delete from staff_passkeys where staff_id in (select id from present_staff);
     insert into staff_passkeys select * from present_passkeys;
-    update screens set token_hash = present.token_hash
-      from present_screens present where present.id = screens.id`);
-  // Screens removed since the backup stay removed (P66).
-  await client.query(
-    'delete from screens where id <= $1 and id not in (select id from present_screens)',
-    [lastScreen],
-  );
+    delete from staff_venues where staff_id in (select id from present_staff);
+    insert into staff_venues select * from present_venues;
+    delete from staff_leagues where staff_id in (select id from present_staff);
+    insert into staff_leagues select * from present_leagues`);
+  const { rows } = await client.query<{ name: string }>(`
+    update staff set removed_at = now() from present_staff present
+    where present.id = staff.id and present.limited and staff.removed_at is null
+      and not exists (select from staff_venues where staff_id = staff.id)
+      and not exists (select from staff_leagues where staff_id = staff.id)
+    returning name`);
+  await client.query(`
+    delete from staff_passkeys where staff_id in (select id from staff where removed_at is not null);
+    delete from staff_alerts where staff_id in (select id from staff where removed_at is not null)`);
+  return rows.map(({ name }) => name);
 }

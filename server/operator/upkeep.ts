@@ -209,7 +209,13 @@ export function upkeepCommands(
           // An older backup may lack rows that this version computes from the games.
           if (older) await rebuildAll(onProgress);
           if (deps.config.production) await lockDemoAccount(db);
-          await told('Restored a backup', { 'made at': result.made_at, rows: result.rows });
+          await told('Restored a backup', {
+            'made at': result.made_at,
+            rows: result.rows,
+            ...(result.staff_removed.length > 0 && {
+              'removed staff': result.staff_removed.join(', '),
+            }),
+          });
           return result;
         }),
       );
