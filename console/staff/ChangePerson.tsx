@@ -152,13 +152,11 @@ type Named = { id: string; name: string };
 function RemoveDevice({
   person,
   device,
-  lastOwner,
   onClose,
   onDone,
 }: {
   person: StaffRow;
   device: Named;
-  lastOwner: boolean;
   onClose: () => void;
   onDone: () => void;
 }) {
@@ -173,11 +171,7 @@ function RemoveDevice({
         'It is signed out at once, and cannot sign in again.',
         ...(person.devices.length > 1
           ? []
-          : lastOwner
-            ? [
-                `${person.name} has no other device, and nobody else is an owner: only the command line could let an owner in again.`,
-              ]
-            : [`${person.name} has no other device, and needs a new link.`]),
+          : [`${person.name} has no other device, and needs a new link.`]),
       ].join(' ')}
       verb={`Remove ${device.name}`}
       failed="Not removed"
@@ -216,13 +210,16 @@ function useAsking() {
 
 function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
   const { asked, ask, finish, said } = useAsking();
+  const needed = lastOwner && person.devices.length === 1;
   return (
     <>
       <h3>Devices</h3>
       <p className="sm mt1">
         {person.devices.length === 0
           ? 'No device yet.'
-          : 'Is a phone lost? Remove it here, then make a new link for the next one.'}
+          : needed
+            ? 'The only device of the only owner. Is it lost? Make a new link for the next one, then remove it here.'
+            : 'Is a phone lost? Remove it here, then make a new link for the next one.'}
       </p>
       {said}
       <ul className="rows rows--i">
@@ -232,7 +229,6 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
               <RemoveDevice
                 person={person}
                 device={device}
-                lastOwner={lastOwner}
                 onClose={() => ask(null)}
                 onDone={() => finish(`“${device.name}” is removed and signed out.`)}
               />
@@ -243,9 +239,11 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
                   <b>{device.name}</b>
                   <small>Used {when(device.last_used_at ?? device.created_at)}</small>
                 </span>
-                <button className="txt" type="button" onClick={() => ask(device.id)}>
-                  Remove<span className="sr"> {device.name}</span>
-                </button>
+                {!needed && (
+                  <button className="txt" type="button" onClick={() => ask(device.id)}>
+                    Remove<span className="sr"> {device.name}</span>
+                  </button>
+                )}
               </>
             )}
           </li>

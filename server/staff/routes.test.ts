@@ -231,6 +231,48 @@ test('P60: the last owner can be neither removed nor made less', async () => {
   }
 });
 
+test('P60: the last passkey of the last owner cannot be removed', async () => {
+  const alone = await testApp();
+  try {
+    const owner = await makeStaff(alone, { name: 'Only' });
+    const manager = await makeStaff(alone, { name: 'Less', role: 'manager' });
+    const stored = { public_key: Buffer.from('k'), counter: 0, transports: [], name: 'Phone' };
+    const passkeys = [
+      { id: 'first', staff_id: owner.id },
+      { id: 'second', staff_id: owner.id },
+      { id: 'of Less', staff_id: manager.id },
+    ].map((passkey) => ({ ...passkey, ...stored, created_at: alone.clock.now() }));
+    await alone.db.insertInto('staff_passkeys').values(passkeys).execute();
+    const own = (id: string) =>
+      alone.call('DELETE', `/api/console/devices/${id}/`, { headers: owner.headers });
+    const other = (staff: string, device: string) =>
+      alone.call('POST', '/api/operator/staff/remove-device/', {
+        ...asKey,
+        body: { staff, device },
+      });
+    // Of two removals at the same time, one succeeds.
+    const both = await Promise.all([own('first'), own('second')]);
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
+    const [left] = (
+      await alone.db
+        .selectFrom('staff_passkeys')
+        .select('id')
+        .where('staff_id', '=', owner.id)
+        .execute()
+    ).map(({ id }) => id);
+    expect((await other('Only', left ?? '')).body).toEqual({
+      detail:
+        'This is the last passkey of the last owner. Set up another one first, or nobody could manage staff.',
+    });
+    expect((await own(left ?? '')).status).toBe(409);
+    expect((await other('Less', 'of Less')).status).toBe(200);
+    await makeStaff(alone, { name: 'Second' });
+    expect((await own(left ?? '')).status).toBe(204);
+  } finally {
+    await alone.close();
+  }
+});
+
 test('STAFF-05: a taken name is refused in every alphabet', async () => {
   const [first, second] = [await makeStaff(t, { name: 'İnci Öz' }), await makeStaff(t)];
   const answer = await t.call('POST', '/api/operator/staff/change/', {

@@ -13,6 +13,9 @@ import { endStaffSessions } from './sessions.ts';
 const LAST_OWNER =
   'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';
 
+const LAST_PASSKEY =
+  'This is the last passkey of the last owner. Set up another one first, or nobody could manage staff.';
+
 type Named = { id: number; name: string };
 export type Device = { id: string; name: string; created_at: Date; last_used_at: Date | null };
 export type StaffMember = {
@@ -173,15 +176,19 @@ export async function addStaff(
 
 /**
  * Locks all owners.
- * @throws Refusal 409 when this person is the only owner (P60).
+ * @throws Refusal 409 with this sentence when this person is the only owner (P60).
  */
-async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise<void> {
+async function requireAnotherOwner(
+  trx: Database,
+  { id, role }: Locked,
+  refusal = LAST_OWNER,
+): Promise<void> {
   if (role !== 'owner') return;
   const { rows } = await sql<{ id: number }>`
     select id from staff where role = 'owner' and removed_at is null order by id for update`.execute(
     trx,
   );
-  if (!rows.some((owner) => owner.id !== id)) throw conflict(LAST_OWNER);
+  if (!rows.some((owner) => owner.id !== id)) throw conflict(refusal);
 }
 
 /**
@@ -244,19 +251,28 @@ export async function removeStaff(
 /**
  * Deletes a person's passkey and ends the sessions that it opened. Returns the passkey's name, or
  * undefined for an unknown passkey.
+ * @throws Refusal 409 for the last passkey of the last owner (P60).
  */
 export async function removePasskey(
   trx: Database,
   staffId: number,
   passkeyId: string,
 ): Promise<string | undefined> {
+  const staff = await lockStaff(trx, `id:${staffId}`);
   const removed = await trx
     .deleteFrom('staff_passkeys')
     .where('staff_id', '=', staffId)
     .where('id', '=', passkeyId)
     .returning('name')
     .executeTakeFirst();
-  return removed?.name;
+  if (removed === undefined) return undefined;
+  const left = await trx
+    .selectFrom('staff_passkeys')
+    .select('id')
+    .where('staff_id', '=', staffId)
+    .executeTakeFirst();
+  if (left === undefined) await requireAnotherOwner(trx, staff, LAST_PASSKEY);
+  return removed.name;
 }
 
 /** The owners' names. Other staff must ask an owner for more rights. */
