@@ -31,7 +31,7 @@ if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.`);
   process.exit(2);
 }
-// This process makes the load, so it moves to that core. Its children set their own affinity.
+// Move this process to LOAD_CORE, because it makes the load. Its children set their own affinity.
 execFileSync('taskset', ['-cp', LOAD_CORE, String(process.pid)], { stdio: 'ignore' });
 
 const settings = {

@@ -9,7 +9,7 @@ export const SHOT_MS = 450;
 /** How much of the meter is the painted square, and how much is a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/** After three misses in a row, the share of a hit grows by 6 % until the next hit. */
+/** With every three misses in a row, the share of a hit grows by 6 % until the next hit. */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
 /** The marker's way from one end to the other. */

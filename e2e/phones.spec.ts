@@ -16,7 +16,7 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 // Chromium.
 
 const START = { WebKit: startWebKit, Firefox: startFirefox };
-/** This browser's pages lack what older phones lack. */
+/** The pages in this browser lack what older phones lack (phone-network.ts). */
 const OLDER = 'Firefox';
 
 const NO_NETWORK = /^console: .*(could not be read|was not changed)/;

@@ -20,7 +20,7 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await page.getByRole('radio', { name, exact: true }).check();
 }
 
-/** Takes pictures of games, leaderboards and achievements, on a server of its own. */
+/** Takes pictures of games, leaderboards and achievements, on a separate server. */
 export async function demoScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {

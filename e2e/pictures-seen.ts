@@ -62,7 +62,7 @@ async function signIn(server: RunningServer): Promise<Person> {
   return { email: DEMO_EMAIL, username: user.username, uuid: user.uuid, ...tokens };
 }
 
-/** Takes the pages with two columns. */
+/** Takes pictures of the pages with two columns. */
 async function wideScreens(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(DESK);
   await page.goto(`${server.url}/profile`);
@@ -80,7 +80,7 @@ async function wideScreens(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(PHONE);
 }
 
-/** Takes the choice who sees the name, and the boards on which some have no name. */
+/** Takes pictures of the choice who sees the name, and of boards with players without a name. */
 async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   const account = async () => {
     await page.goto(`${server.url}/account`);
@@ -135,7 +135,7 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '54-season');
 }
 
-/** Takes the sheet with which a player reports a game, and the games that were reported. */
+/** Takes pictures of the form that reports a game, and of reported games. */
 async function reportScreens(page: Page, server: RunningServer): Promise<void> {
   await page.goto(`${server.url}/games`);
   const rows = page.getByRole('listitem').filter({ has: page.getByRole('button') });
@@ -174,7 +174,7 @@ async function reportScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '56-games-reported');
 }
 
-/** Takes the join page in every state. The demo's player is on no team at first. */
+/** Takes pictures of the join page in every state. The demo's player is on no team at first. */
 async function joinScreens(browser: Browser, page: Page, server: RunningServer): Promise<void> {
   const joining = (how: string) => server.backboard('league', 'joining', LEAGUE, how);
   await server.backboard('team', 'remove', TEAM, DEMO_EMAIL);

@@ -61,7 +61,7 @@ test('league mode moves back when the server cannot be reached', async ({
   context,
   expectNoise,
 }) => {
-  // Reads fail too.
+  // Without a network, reads fail too and log errors.
   expectNoise(/League mode was not changed|could not be read|ERR_INTERNET_DISCONNECTED/);
   const { home } = await makeLeague(server);
   await openProfile(page, server, home);

@@ -16,7 +16,7 @@ export interface Location {
 export interface NavigateOptions {
   /** Replaces the current history entry, so that Back does not return to it. */
   replace?: boolean;
-  /** Structured-cloneable. */
+  /** A value that can be structured-cloned. */
   state?: unknown;
 }
 

@@ -7,7 +7,7 @@ import { production, ROOT, type Running, startNode } from '../processes.ts';
 import { type Load, load, type Result, request } from './load.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 
-/** The load generator runs on the other core. */
+/** The server and the load generator run on different cores. */
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;

@@ -226,7 +226,7 @@ export class Sender {
     if (status === 0) return failed('The server cannot be reached.');
     if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
     const recorded = gamesAnswer.safeParse(answer.body);
-    // Such an answer comes from a proxy or a venue's sign-in page, not from our server.
+    // A 200 without results comes from a proxy or a venue's sign-in page, not from our server.
     if (status !== 200 || !recorded.success)
       return failed(`The server answered ${status}: ${detailOf(answer.body)}`);
     const results = games.flatMap((game, at) => {

@@ -209,7 +209,7 @@ export const addToTeam = (team: string, player: string) =>
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-/** Moves an account to a team. 409 if it is no longer on `from`, null for no team. */
+/** Moves an account to a team. 409: the account is no longer on `from` (null: on no team). */
 export const moveToTeam = (
   team: string,
   account: string,

@@ -57,7 +57,7 @@ function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): strin
     : `Ended ${dayAndTimeIn(ends_at, zone)}. It never works again`;
 }
 
-/** What to do about the keys, in one or two sentences. */
+/** Says what to do about the keys, in one or two sentences. */
 function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | undefined): string {
   if (newest === undefined) return `No key of ${machine.name} works. Make a new one and put it in.`;
   if (machine.keyless)

@@ -45,7 +45,7 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** What the button says before a notice is shown: until when. */
+/** Says on the button until when the notice will be shown. */
 function untilWords(end: End, time: string, closes: string): string {
   if (end === 'open') return 'until I take it down';
   if (end === 'closing') return `until ${closes}`;

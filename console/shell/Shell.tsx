@@ -73,8 +73,9 @@ function StatusRegion() {
 }
 
 /**
- * Shown while the server is away. The page keeps its content; changes are not queued. The region
- * exists before its text, because screen readers skip a region that appears with its text.
+ * A strip that is shown while the server is away. The page keeps its content; changes are not
+ * queued. The region exists before its text, because screen readers skip a region that appears
+ * with its text.
  */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();

@@ -41,7 +41,7 @@ const MACHINES = 4;
 const READERS = 4;
 /** How many times faster than real machines these play. */
 const SPEED = 300;
-/** How many hours ago their first game was. */
+/** How many hours ago the machines' first game was. */
 const HOURS_AGO = 600;
 /** How long the traffic runs before the upgrade, and after it. */
 const BEFORE_MS = 20_000;
@@ -297,7 +297,7 @@ async function readPages(): Promise<void> {
   }
 }
 
-/** Asks the server itself, without Caddy. */
+/** The server's readiness over time, asked without Caddy. */
 const readiness: { at: number; ready: boolean }[] = [];
 async function watchReadiness(): Promise<void> {
   while (reading) {

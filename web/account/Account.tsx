@@ -33,7 +33,7 @@ function Download() {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [note, setNote] = useState<string | null>(null);
-  // The sign-in is more than an hour old (ACC-27).
+  // 403: the sign-in is more than an hour old (ACC-27).
   const isTooOld = failure instanceof ApiError && failure.status === 403;
 
   async function download() {

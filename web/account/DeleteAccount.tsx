@@ -18,7 +18,7 @@ import { Consequences } from './Consequences.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { useWonCount } from './queries.ts';
 
-/** A provider returns here, which opens the dialog. */
+/** A provider returns to this address, which opens the dialog. */
 const RETURN_PATH = '/account?delete';
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
 const signInFirst = (names: string[]) => `Sign in with ${listed(names, 'or')} again first`;

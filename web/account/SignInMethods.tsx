@@ -83,7 +83,7 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
   const [removed, setRemoved] = useState<ProviderId[]>([]);
   const [note, setNote] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that had the focus is gone. An effect runs after the dialog has closed.
+  // The button that had the focus is gone. This effect runs after the dialog has closed.
   useEffect(() => {
     if (removed.length > 0) heading.current?.focus();
   }, [removed]);

@@ -34,8 +34,9 @@ export interface Returned {
 }
 
 const PENDING_KEY = 'pending_sign_in';
-/** 128 bits. A PKCE verifier of 32 bytes has 43 characters (P29a). */
+/** 128 bits (P29a). */
 const NONCE_BYTES = 16;
+/** A PKCE verifier of 32 bytes has 43 characters. */
 const VERIFIER_BYTES = 32;
 const HOME = '/profile';
 

@@ -61,7 +61,7 @@ export interface Cached<T> {
 }
 
 export interface Session extends SessionHooks {
-  /** The same object until the state changes. */
+  /** Returns the same object until the state changes. */
   getState(): SessionState;
   setUser(user: User): void;
   /** Replaces the stored user's code, if there is one. `getReadAt` stays. */
@@ -277,7 +277,7 @@ export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }
 
-/** Without Web Locks (plain http), tabs do not wait for each other. */
+/** The browser's session. Without Web Locks (plain http), tabs do not wait for each other. */
 export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,
