@@ -58,7 +58,7 @@ export const gamesAnswer = z.object({
   results: z.array(playedGame),
   /** The cursor of the next page, with older games; null on the last page. */
   next: z.string().nullable(),
-  /** The number of counted games and the best score, as on the profile. */
+  /** The number of counted games and the best score (null without games), as on the profile. */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
   /** When the player's first game was played; null without games. */

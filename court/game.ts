@@ -34,7 +34,7 @@ export type Tally = {
 };
 export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
 
-/** The share of the meter that is a hit, after `misses` misses in a row. */
+/** The share of the meter (0 to 1) that is a hit, after `misses` misses in a row. */
 export function goodShare(misses: number): number {
   return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
 }

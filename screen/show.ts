@@ -15,7 +15,7 @@ const BACK_MIN_MS = 4_000;
 export type Show = {
   key: string;
   until: number;
-  /** The game whose personal best is shown. */
+  /** The game whose personal best is shown; null on any other slide. */
   best: Game | null;
   /** The interrupted slide, and the time that it had left. */
   back: { key: string; left: number } | null;

@@ -46,7 +46,7 @@ export type View = { key: string; frame: Frame; body: Body };
 export type Known = {
   payload: ScreenAnswer;
   now: number;
-  /** When the server's last message came, if the connection is lost. */
+  /** When the server's last message came, if the connection is lost; otherwise null. */
   silentSince: number | null;
 };
 

@@ -15,7 +15,7 @@ export const CONSOLE_JS_BUDGET = 150_000;
  */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
-/** What /login loads: JavaScript and style sheets gzipped, fonts as they are. */
+/** What /login loads, in bytes: JavaScript and style sheets gzipped, fonts as they are. */
 export interface Weight {
   js: number;
   css: number;

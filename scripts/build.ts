@@ -83,7 +83,7 @@ const SCREEN: Build = {
     await compress(draft);
   },
 };
-/** Smaller files are not compressed: it would save no packet. */
+/** Files of fewer bytes are not compressed, because that would save no packet. */
 const SMALL = 1024;
 
 /** A hash of what a build reads, so that the same hash gives the same result. */

@@ -7,7 +7,8 @@ export type Answer = { status: number; body: unknown; retryAfterMs: number };
 export const NO_ANSWER: Answer = { status: 0, body: null, retryAfterMs: 0 };
 
 /**
- * Makes one request to the machine API. A network error or an aborted `signal` returns `NO_ANSWER`.
+ * Makes one request to the machine API. Never throws: a network error or an aborted `signal`
+ * returns `NO_ANSWER`.
  * `sentAt` is the machine's own clock, in ms since 1970.
  */
 export async function call(request: {

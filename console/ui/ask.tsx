@@ -213,6 +213,7 @@ export function NameDialog({
   );
 }
 
+/** Asks for the new name of something called `name`. Stays open, with an error, if `change` fails. */
 export function RenameDialog({
   name,
   change,

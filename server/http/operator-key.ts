@@ -15,7 +15,7 @@ export function isOperator(
   return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
 }
 
-/** The limit of wrong operator keys (P49). */
+/** A network's limit: 20 wrong operator keys in 5 minutes (P49). */
 const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
 
 /**

@@ -5,7 +5,7 @@ import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
-import { moveToTeams } from '../players/players.ts';
+import { moveToTeams, NO_ACCOUNT } from '../players/players.ts';
 import type { League, Team } from './leagues.ts';
 
 export type RosterAccount = {
@@ -50,7 +50,7 @@ export async function lockAccount(
   if (typeof who === 'number') {
     const [account] = await lockWhere(trx, sql`id = ${who}::bigint`);
     if (account === undefined)
-      throw notFound('There is no such account. It may have been deleted.');
+      throw notFound(NO_ACCOUNT);
     return { account, named: account.username ?? 'The player' };
   }
   const named = canonicalEmail(who);
@@ -147,6 +147,7 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
+/** The players of a league's teams, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

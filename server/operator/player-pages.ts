@@ -14,6 +14,7 @@ import { judgeGame, readFates } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { maskEmail } from '../log.ts';
+import { NO_ACCOUNT } from '../players/players.ts';
 import type { Actor } from '../staff/actor.ts';
 import { lastAbout, lastDecisions } from '../staff/audit.ts';
 import { leagueReached, reachOf } from '../staff/reach.ts';
@@ -123,7 +124,7 @@ export async function readPlayerPage(
     .select(leagueReached(actor, sql.ref('teams.league_id')).as('reached'))
     .where('players.id', '=', id)
     .executeTakeFirst();
-  if (own === undefined) throw notFound('There is no such account. It may have been deleted.');
+  if (own === undefined) throw notFound(NO_ACCOUNT);
   const { date_of_birth, team_id, league_id, timezone, reached, ...jersey } = own;
   const { email, team, ...account } = await readAccount(deps, id);
   const last = await lastAbout(db, id, reach?.venues ?? null);

@@ -25,7 +25,7 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { maskEmail } from '../log.ts';
 import { deletePlayer } from '../players/erase.ts';
-import { findByEmail, listCodes, listEmails } from '../players/players.ts';
+import { findByEmail, listCodes, listEmails, NO_ACCOUNT } from '../players/players.ts';
 import { replaceBirthdate } from '../profile/profile.ts';
 import { type Actor, actorOf, asLogged, requireRole } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
@@ -66,7 +66,7 @@ export function playerCommands(
         .where('id', '=', Number(account))
         .executeTakeFirst();
       if (player === undefined)
-        throw notFound('There is no such account. It may have been deleted.');
+        throw notFound(NO_ACCOUNT);
       return { ...player, name: nameOf(player), shown: maskEmail(player.email) };
     }
     return suggesting(

@@ -35,7 +35,7 @@ import { readPoster, readTeamPage } from '../leagues/pages.ts';
 import { acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
-import { findByUsername } from '../players/players.ts';
+import { findByUsername, NO_ACCOUNT } from '../players/players.ts';
 import { type Actor, actorOf, isLimited, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { leaguesOf, requireKnown, requireLeague, requireMovable } from '../staff/reach.ts';
@@ -43,7 +43,6 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
 
 /** Whom a body names: an address, or the number of an account. */
 const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>

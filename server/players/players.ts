@@ -33,6 +33,9 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies (keyof Schema['players'])[];
 
+/** What staff read about an id that no account has. */
+export const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
+
 export type Player = Selectable<Schema['players']>;
 
 /** What `toUser` needs: the rule about ages, and the configured providers. */

@@ -148,7 +148,7 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player. For staff limited to `venues`, leaves out lines about games
+ * The newest line about a player; undefined if there is none. For staff limited to `venues`, leaves out lines about games
  * elsewhere and lines about teams (STAFF-02).
  */
 export async function lastAbout(
@@ -217,6 +217,7 @@ export async function lastDecisions(
 /** The text of the line about a completed backup. */
 export const BACKUP_MADE = 'Backup made';
 
+/** The newest line about a completed backup; undefined before the first. */
 export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   const { rows } = await sql<AuditLine>`
     select id, at, who, area, what, venue, before, after from audit

@@ -32,6 +32,7 @@ const STREAM_MS = 20 * 24 * 3_600_000;
 const ids = (rows: { id: number; name: string }[]) =>
   rows.map(({ id, name }) => ({ id: String(id), name }));
 
+/** Adds the routes of the signed-in member of staff. Closing the app ends the streams of `live`. */
 export function ownStaffRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,

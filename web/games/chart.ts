@@ -1,6 +1,6 @@
 /** The chart's size and the edges of the area for points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** Fewer games have no chart (LOOK-55). */
+/** With fewer games there is no chart (LOOK-55). */
 export const CHART_LEAST = 3;
 /** More points would overlap (LOOK-55). */
 export const CHART_MOST = 40;

@@ -10,6 +10,7 @@ function noneOn404(error: unknown): null {
   throw error;
 }
 
+/** The join page of a team's code; its data is null when no team has the code (PROD-94). */
 export function useJoinPage(code: string) {
   const { api } = useAuth();
   return useQuery({

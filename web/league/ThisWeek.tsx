@@ -9,7 +9,7 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** When `league` was read (ms since 1970), if the last refetch failed. */
+  /** When `league` was read (ms since 1970), if the last refetch failed; otherwise null. */
   staleSince: number | null;
 };
 

@@ -4,7 +4,7 @@ import type { ProviderId } from '#contract/profile.ts';
 /** An identity provider. `stand_in` means that a local program plays it. */
 export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; name: string };
 
-/** Why a signed-in player goes to a provider. */
+/** Why a signed-in player goes to a provider; empty for an ordinary sign-in. */
 type Purpose = {
   /** The player who signs in again or links. */
   email?: string;
