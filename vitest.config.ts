@@ -6,16 +6,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * cores) and why.
  */
 const SLOWEST = [
-  'server/system/fuzz.test.ts', // 136 s: 300 requests to each route
-  'cabinet/conformance/conformance.test.ts', // 88 s: waits for machines that must stay silent
+  'server/system/fuzz.test.ts', // 70 s: 300 requests to each route
+  'server/system/commands.test.ts', // 65 s: runs of ./backboard, each a process
   'server/system/lifecycle.test.ts', // 62 s: 20 starts of the server, under load
-  'server/system/commands.test.ts', // 56 s: runs of ./backboard, each a process
   'server/live/live.test.ts', // 51 s: a stream must outlive every timeout of a request
-  'cabinet/conformance/clients.test.ts', // 34 s: the conformance test, with clients in Python and C
-  'server/system/outages.test.ts', // 32 s: timeouts of a database that hangs, a full disk
-  'server/machines/arcade.test.ts', // 30 s: runs of the arcade against the server
-  'cabinet/conformance/vectors.test.ts', // 30 s: the conformance test, for each vector
-  'trials/exactly-once/exactly-once.test.ts', // 23 s: kills of machines, the network and the app
+  'cabinet/conformance/conformance.test.ts', // 44 s: waits for machines that must stay silent
+  'server/system/outages.test.ts', // 36 s: timeouts of a database that hangs, a full disk
+  'cabinet/conformance/vectors.test.ts', // 36 s: the conformance test, for each vector
+  'server/machines/arcade.test.ts', // 32 s: runs of the arcade against the server
+  'cabinet/conformance/clients.test.ts', // 31 s: the conformance test, with clients in Python and C
+  'trials/exactly-once/exactly-once.test.ts', // 28 s: kills of machines, the network and the app
 ];
 
 /** The slowest files first, then the others in vitest's order. */
