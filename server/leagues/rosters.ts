@@ -49,8 +49,7 @@ export async function lockAccount(
 ): Promise<{ account: RosterAccount; named: string }> {
   if (typeof who === 'number') {
     const [account] = await lockWhere(trx, sql`id = ${who}::bigint`);
-    if (account === undefined)
-      throw notFound(NO_ACCOUNT);
+    if (account === undefined) throw notFound(NO_ACCOUNT);
     return { account, named: account.username ?? 'The player' };
   }
   const named = canonicalEmail(who);

@@ -65,8 +65,7 @@ export function playerCommands(
         .select(['id', 'email', 'username'])
         .where('id', '=', Number(account))
         .executeTakeFirst();
-      if (player === undefined)
-        throw notFound(NO_ACCOUNT);
+      if (player === undefined) throw notFound(NO_ACCOUNT);
       return { ...player, name: nameOf(player), shown: maskEmail(player.email) };
     }
     return suggesting(

@@ -43,7 +43,6 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-
 /** Whom a body names: an address, or the number of an account. */
 const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
   email ?? Number(account);
