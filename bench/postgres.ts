@@ -32,7 +32,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** Fast but unsafe settings for filling a database. After a failure the next run starts anew. */
+/** Fast but unsafe settings for filling a database. After a failure the next run starts over. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',

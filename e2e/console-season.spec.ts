@@ -339,7 +339,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   // On the player's page: back to the other team. The page first says what the move means.
   await page.getByRole('link', { name: 'Grim_Rim' }).click();
   await expect(heading('Grim_Rim')).toBeFocused();
-  // A colleague moves the player within the ten seconds of another page, which then says so.
+  // While another page waits its ten seconds, a colleague moves the player. The page says so.
   const late = await context.newPage();
   await late.clock.install();
   await late.goto(page.url());

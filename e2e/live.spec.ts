@@ -199,7 +199,7 @@ test('an expired access token is refreshed for the stream too', async ({ page, s
   await openProfile(page, server, player);
   await page.evaluate(() => localStorage.setItem('access_token', 'run-out'));
   await page.reload();
-  // The stream before the reload may still be open.
+  // Wait for the new token, because the stream before the reload may still be open.
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('access_token')))
     .not.toBe('run-out');

@@ -78,7 +78,7 @@ export async function startMailSink(): Promise<MailSink> {
   };
 }
 
-/** The real server in a process of its own, with its own database and port. */
+/** The real server in its own process, with its own database and port. */
 export type RunningServer = {
   url: string;
   dataDir: string;

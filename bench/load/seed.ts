@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
 export const VENUES = 200;
-/** Each machine may call only ten times a second. */
+/** Many machines, because each may call only ten times a second. */
 export const MACHINES = 2_000;
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;

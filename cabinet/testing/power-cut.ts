@@ -9,9 +9,9 @@ type Platter = { names: Map<string, number>; content: Map<number, Buffer> };
 export class PowerCut extends Error {}
 
 /**
- * Simulates a power cut on `folder`: from the `at`-th file operation on, all fail. Unsynced bytes
- * are lost, except `tornShare` (0 to 1) of each unsynced append. Intercepts write, truncate, sync
- * and rename.
+ * Simulates a power cut on `folder`: the `at`-th file operation and all later ones fail. Unsynced
+ * bytes are lost, except `tornShare` (0 to 1) of each unsynced append. Intercepts write, truncate,
+ * sync and rename.
  * @returns `end` restores the operations, and leaves in the folder what the disk would have;
  * `happened` says whether the `at`-th operation was reached.
  */

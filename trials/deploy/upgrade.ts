@@ -191,7 +191,7 @@ type Sent = {
   retryAfter: boolean;
   /** Why there was no answer: the socket's error. */
   error: string;
-  /** The connection had carried a request before. */
+  /** Whether the connection had carried a request before. */
   reused: boolean;
 };
 const sent: Sent[] = [];
