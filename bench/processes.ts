@@ -21,7 +21,6 @@ export type Running = {
   port: number;
   pid: number;
   child: ChildProcess;
-  /** Milliseconds from start to ready. */
   readyMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };

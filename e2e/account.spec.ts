@@ -572,7 +572,6 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
       await expect(asks.getByText('You are signed in again.')).toBeVisible();
       await expect(page).toHaveURL(`${server.url}/account`);
       await expectAccessible(page);
-      // Only the new session is left.
       await expect.poll(sessions).toHaveLength(1);
       if (late) await wait();
       // A successful deletion loads a new page.

@@ -93,7 +93,6 @@ test('a tab shows nothing of its player after another tab has signed in somebody
   await signInAs(page, server, former);
   await page.goto('/games');
   await expect(page.getByRole('main')).toContainText('437');
-  // Block the requests for the next player's games.
   await context.route('**/profile/games/**', () => {});
   const other = await context.newPage();
   await signInAs(other, server, next);

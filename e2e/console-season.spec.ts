@@ -331,7 +331,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(place(/^Leagues/)).not.toContainText('1 wants to join');
   await server.mail.next(eve.email);
 
-  // A player moves here from another team.
   await page.getByLabel('Put a player on the team').fill('Grim_Rim');
   await press('Put on');
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
@@ -412,7 +411,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(dialog).toHaveCount(0);
   await expect(page.locator('.code6')).not.toContainText('H7K2QM');
 
-  // The report is settled.
   await place(/^Tonight/).click();
   await page.getByRole('link', { name: 'Read the reports' }).click();
   await expect(page.getByRole('radio', { name: /^Reports 1/ })).toBeChecked();

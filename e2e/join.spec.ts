@@ -88,7 +88,6 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   ]);
   await expect(page.getByText(`Signed in as ${username.toUpperCase()}.`)).toBeVisible();
   await expectRoomAndAccess(page);
-  // Use the keyboard alone.
   await page.getByRole('button', { name: `Join ${team}` }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('You are on the team')).toBeVisible();

@@ -12,7 +12,6 @@ export type Tab = {
   run(code: string, args: unknown[]): Promise<unknown>;
   /** Performs actions of W3C WebDriver. */
   act(actions: unknown[]): Promise<unknown>;
-  /** A PNG of the window. */
   screenshot(): Promise<Buffer>;
   resize(width: number, height: number): Promise<unknown>;
 };
@@ -141,7 +140,6 @@ export class Phone {
     ]);
   }
 
-  /** Types into the focused element. */
   async type(text: string): Promise<void> {
     const actions = [...text].flatMap((value) => [
       { type: 'keyDown', value },
@@ -150,7 +148,6 @@ export class Phone {
     await this.#tab.act([{ type: 'key', id: 'keys', actions }]);
   }
 
-  /** Replaces an input's text. */
   async fill(label: string, text: string): Promise<void> {
     await this.tap('textbox', label);
     const focused = () => this.run(() => document.activeElement?.tagName);

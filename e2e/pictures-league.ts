@@ -140,7 +140,6 @@ export async function oddLeagueScreens(browser: Browser): Promise<void> {
 
 async function weekScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
-  // A phone with a share sheet.
   await page.addInitScript(() =>
     Object.assign(navigator, { canShare: () => true, share: () => Promise.resolve() }),
   );

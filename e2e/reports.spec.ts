@@ -42,7 +42,6 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   const target = await button(298).boundingBox();
   expect([target?.width, target?.height]).toEqual([44, 44]);
 
-  // Use the keyboard alone.
   await button(298).focus();
   await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Report a game' });

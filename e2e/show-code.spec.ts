@@ -140,7 +140,6 @@ test('keys, its button and the back button close the code, and a reload keeps it
   await page.goBack();
   await expect(dialog(page)).toHaveCount(0);
   await expect(opener(page)).toBeFocused();
-  // The forward button opens the code again.
   await page.goForward();
   await expect(dialog(page)).toBeVisible();
   await page.reload();

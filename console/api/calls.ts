@@ -74,7 +74,6 @@ export const removeDevice = (id: string) =>
   remove<undefined>(`/api/console/devices/${encodeURIComponent(id)}/`);
 
 export const listStaff = () => get<{ results: StaffRow[] }>('/api/operator/staff/');
-/** Names the chosen venues and leagues by id. */
 const chosen = ({ venues, leagues }: Given): Given => ({
   ...(venues && { venues: venues.map(byId) }),
   ...(leagues && { leagues: leagues.map(byId) }),

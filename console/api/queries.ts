@@ -17,7 +17,6 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The signed-in person. */
 export const ME = ['me'] as const;
 /** The query keys of Tonight and of a machine. The venue or the machine's id is appended. */
 export const TONIGHT = ['tonight'] as const;
@@ -31,7 +30,6 @@ export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 export const teamKey = (id: string) => [...TEAMS, id] as const;
-/** The query key of a player's page. */
 export const playerKey = (id: string) => ['player', id] as const;
 /**
  * The query keys of the inbox: of all its data, of its cases, of the number beside it, and of what

@@ -1,4 +1,3 @@
-/** The query keys of this room. */
 export const PLAYERS = ['players'] as const;
 /**
  * How many games the page of a player lists at first, and how many more at each press of the

@@ -200,7 +200,6 @@ function CommandLineOnly() {
   );
 }
 
-/** Asks, and then ends all players' sessions. */
 function EverybodyOut() {
   const [asking, setAsking] = useState(false);
   const leaving = useChange(signOutAllPlayers, { onDone: () => setAsking(false) });

@@ -1,6 +1,5 @@
 import { Select } from './Field.tsx';
 
-/** The time zone of this device. */
 export const ZONE_HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = Intl.supportedValuesOf('timeZone');
 

@@ -89,5 +89,4 @@ export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>
   client.get<RequestAnswer>(TEAM_REQUEST, signal);
 
-/** Withdraws the request to join. */
 export const withdrawTeamRequest = (client: Client) => client.delete<void>(TEAM_REQUEST);

@@ -32,7 +32,6 @@ export function noneOn400(error: unknown): null {
 export const isBusy = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 429 || error.status === 503);
 
-/** A rate limit refused the call. */
 export const isLimited = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 429;
 

@@ -25,7 +25,6 @@ export const HEADINGS: Record<Step, string> = {
   profile: 'Profile setup',
 };
 
-/** The quarters of sign-up. */
 export const QUARTERS = { email: 1, verification: 2, birthdate: 3, profile: 4 } as const;
 
 export type Progress = Pick<User, 'profile_setup_complete' | 'date_of_birth'>;

@@ -48,7 +48,6 @@ class MemoryStorage implements Storage {
   }
 }
 
-/** A request of the session or the client. */
 interface Call {
   path: string;
   method: string;

@@ -46,7 +46,6 @@ export interface SignedIn {
   user?: User | undefined;
 }
 
-/** What the screens use. */
 export interface SessionState {
   /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
