@@ -92,6 +92,11 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expectNoSidewaysScroll(sam);
 
   await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Change Ada Owner' }).click();
+  const own = page.getByRole('dialog', { name: 'Ada Owner' });
+  await expect(own.getByText('The only device of the only owner.')).toBeVisible();
+  await expect(own.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sam Okafor' });
   await expect(dialog.getByText('Sam’s phone').first()).toBeVisible();
