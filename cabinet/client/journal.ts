@@ -66,7 +66,7 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/** A new file name is durable only after its folder is synced. Windows cannot sync a folder. */
+/** Makes a new file name durable. Windows cannot sync a folder, and does not need to. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');
