@@ -17,7 +17,7 @@ function pathOf(modules: boolean[][]): string {
   return path;
 }
 
-/** A QR code of an address at level Q, in the text colour. It must never contain a score. */
+/** A QR code at level Q, in the text colour. `text` is an address and must not contain a score. */
 export function codeOf(text: string, name: string): SVGElement {
   const modules = encodeQr(text, 'raw', { ecc: 'quartile', border: MARGIN });
   return s(
