@@ -115,10 +115,21 @@ export const ROOMS: Record<string, Room> = {
     libraries: SERVER,
     why: 'Everything else is about players, so this row knows nothing of it.',
   },
+  'server/accounts': {
+    may: [...BASE, 'server/mail', 'server/players'],
+    libraries: [
+      ...SERVER,
+      '@node-rs/argon2',
+      '@zxcvbn-ts/language-common',
+      'fast-jwt',
+      'openid-client',
+    ],
+    why: 'An account is how a player signs in; it knows neither games nor leagues.',
+  },
   'server/leagues': {
-    may: [...BASE, 'server/players', 'server/mail'],
+    may: [...BASE, 'server/players', 'server/accounts', 'server/mail'],
     libraries: SERVER,
-    why: 'Games, achievements and leaderboards are counted for leagues, never the reverse.',
+    why: 'Games, achievements and leaderboards are counted for leagues, never the reverse. A player joins a team only while the session is open (P4).',
   },
   'server/venues': {
     may: [...BASE, 'server/leagues'],
@@ -136,25 +147,14 @@ export const ROOMS: Record<string, Room> = {
     why: 'Leaderboards rank the figures of leagues; games update them.',
   },
   'server/games': {
-    may: [...BASE, ...GAMES],
+    may: [...BASE, 'server/accounts', ...GAMES],
     libraries: SERVER,
-    why: 'A game changes leagues, achievements and leaderboards; machines report it.',
+    why: 'A game changes leagues, achievements and leaderboards; machines report it. A player reports a game only while the session is open (P4).',
   },
   'server/machines': {
     may: [...BASE, 'server/mail', ...MACHINES],
     libraries: SERVER,
     why: 'A machine records games; only the operator and the demo sit above it.',
-  },
-  'server/accounts': {
-    may: [...BASE, 'server/mail', 'server/players'],
-    libraries: [
-      ...SERVER,
-      '@node-rs/argon2',
-      '@zxcvbn-ts/language-common',
-      'fast-jwt',
-      'openid-client',
-    ],
-    why: 'An account is how a player signs in; it knows neither games nor leagues.',
   },
   'server/profile': {
     may: [

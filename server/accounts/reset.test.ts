@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf, setJoining } from '../leagues/joining.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
-import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
+import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { hashPassword } from './passwords.ts';
 import { LINK_WRONG } from './reset.ts';
@@ -328,9 +329,16 @@ describe('P4: a request that holds back its body does not outlive its session', 
     };
   }
 
+  /** Returns the code of a team that everybody may join. */
+  async function openTeam(): Promise<string> {
+    const league = await makeLeague(t);
+    await setJoining(t, league, 'open');
+    return codeOf(t.db, await makeTeam(t, league));
+  }
+
   beforeAll(() => t.app.listen({ port: 0, host: '127.0.0.1' }));
 
-  test.each([
+  const CHANGES: [line: string, body: object][] = [
     ['PATCH /api/users/profile/', { password: PLANTED }],
     ['PATCH /api/users/profile/', { username: 'planted' }],
     ['PATCH /api/users/profile/', { date_of_birth: new Date().toISOString().slice(0, 10) }],
@@ -338,9 +346,31 @@ describe('P4: a request that holds back its body does not outlive its session', 
     ['DELETE /api/users/profile/', {}],
     ['DELETE /api/users/profile/', { password: NEW }],
     ['DELETE /api/users/google/', { password: NEW }],
+    ['DELETE /api/users/oidc/', { password: NEW }],
     ['DELETE /api/users/sessions/', {}],
-    ['DELETE /api/users/sessions/OWNER/', {}],
-  ])('%s %j', async (line, body) => {
+    ['DELETE /api/users/sessions/{id}/', {}],
+    ['POST /api/users/profile/games/{id}/report/', { reason: 'not_mine' }],
+    ['DELETE /api/users/profile/games/{id}/report/', {}],
+    ['POST /api/teams/join/{code}/', {}],
+    ['DELETE /api/teams/request/', {}],
+  ];
+  /** The provider must vouch for a code before the server looks at the session again. */
+  const LINKS = ['POST /api/users/google/', 'POST /api/users/oidc/'];
+
+  test('every changing route of a player is in the table', () => {
+    const paths = t.app.swagger().paths ?? {};
+    const changing = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations as Record<string, { security?: object[] }>).flatMap(
+        ([method, { security = [] }]) =>
+          method !== 'get' && security.some((caller) => 'player' in caller)
+            ? [`${method.toUpperCase()} ${path}`]
+            : [],
+      ),
+    );
+    expect([...new Set(CHANGES.map(([line]) => line)), ...LINKS].sort()).toEqual(changing.sort());
+  });
+
+  test.each(CHANGES)('%s %j', async (line, body) => {
     const player = await makePlayer(t, { password_hash, date_of_birth: null });
     await t.db
       .insertInto('identities')
@@ -356,14 +386,14 @@ describe('P4: a request that holds back its body does not outlive its session', 
     const link = await linkOf(player.email);
     const go = await begin(
       access,
-      line.replace('OWNER', crypto.randomUUID()),
+      line.replace('{id}', crypto.randomUUID()).replace('{code}', await openTeam()),
       JSON.stringify(body),
     );
     const owner = await reset(link);
     expect(owner.status).toBe(200);
     const before = await t.db
       .selectFrom('players')
-      .select(['uuid', 'username', 'password_hash', 'birthdate_refused_until'])
+      .select(['uuid', 'username', 'password_hash', 'birthdate_refused_until', 'team_id'])
       .where('id', '=', player.id)
       .executeTakeFirst();
 
@@ -373,7 +403,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
     expect(mine.body.sign_in_methods).toEqual(['password', 'google']);
     const after = await t.db
       .selectFrom('players')
-      .select(['uuid', 'username', 'password_hash', 'birthdate_refused_until'])
+      .select(['uuid', 'username', 'password_hash', 'birthdate_refused_until', 'team_id'])
       .where('id', '=', player.id)
       .executeTakeFirst();
     expect(after).toEqual(before);

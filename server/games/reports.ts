@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { ReportBody, ReportReason, Verdict } from '#contract/games.ts';
+import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound, Refusal } from '../errors.ts';
+import type { Session } from '../http/caller.ts';
 import { charge, giveBack } from '../http/limits.ts';
-import { lockPlayer, lockPlayers } from '../players/players.ts';
+import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import {
   type Corrected,
@@ -50,23 +52,22 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 /**
  * Reports a player's game to staff (GAME-11). A game has at most one open report.
  * @throws Refusal 400 when the game is not the player's, is already reported, or is not counted;
- * 429 after ten reports in a day (P67).
+ * 429 after ten reports in a day (P67); 401 when the session has ended (P4).
  */
 export async function reportGame(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
-  playerId: number,
+  session: Pick<Session, 'id' | 'player_id'>,
   gameId: string,
   { reason, text }: ReportBody,
 ): Promise<void> {
   const limits = [
-    { name: 'game_report', subject: String(playerId), max: REPORTS_A_DAY, seconds: DAY_S },
+    { name: 'game_report', subject: String(session.player_id), max: REPORTS_A_DAY, seconds: DAY_S },
   ];
   const [used] = await charge(deps, limits);
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
-    await transact(deps.db, async (trx) => {
-      // The lock makes two reports of one game run one after the other.
-      await lockPlayer(trx, playerId);
+    // The player's lock makes two reports of one game run one after the other.
+    await changeAs(deps, session, async (trx, { id: playerId }) => {
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
       if (game.open) throw badRequest('You have reported this game already.');
@@ -92,14 +93,16 @@ export async function reportGame(
   }
 }
 
-/** Withdraws a game's open report, if any (GAME-11). */
+/**
+ * Withdraws a game's open report, if any (GAME-11).
+ * @throws Refusal 401 when the session has ended (P4).
+ */
 export async function withdrawReport(
-  { db }: Pick<Deps, 'db'>,
-  playerId: number,
+  deps: Pick<Deps, 'db' | 'clock'>,
+  session: Pick<Session, 'id' | 'player_id'>,
   gameId: string,
 ): Promise<void> {
-  await transact(db, async (trx) => {
-    await lockPlayer(trx, playerId);
+  await changeAs(deps, session, async (trx, { id: playerId }) => {
     await trx
       .deleteFrom('game_reports')
       .where('player_id', '=', playerId)

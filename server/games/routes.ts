@@ -51,7 +51,7 @@ export function gameRoutes(app: App, deps: Deps): void {
       const id = gameId.safeParse(request.params.id);
       // A 404 would make the client sign the player out (API-06).
       if (!id.success) throw badRequest(NOT_YOURS);
-      await reportGame(deps, sessionOf(request).player_id, id.data.toLowerCase(), request.body);
+      await reportGame(deps, sessionOf(request), id.data.toLowerCase(), request.body);
       return { state: 'open' as const };
     },
   );
@@ -68,8 +68,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const id = gameId.safeParse(request.params.id);
-      if (id.success)
-        await withdrawReport(deps, sessionOf(request).player_id, id.data.toLowerCase());
+      if (id.success) await withdrawReport(deps, sessionOf(request), id.data.toLowerCase());
       return reply.code(204).send();
     },
   );

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import type { Named } from '#contract/leagues.ts';
 import { isTeamCode, TEAM_CODE_LENGTH, TEAM_CODE_LETTERS, teamCode } from '#contract/team-code.ts';
 import type { JoinAnswer, Joining, JoinPage, RequestAnswer } from '#contract/teams.ts';
+import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notices.ts';
-import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, notFound } from '../errors.ts';
+import type { Session } from '../http/caller.ts';
 import { giveBack, type Limit, limit, networkLimits } from '../http/limits.ts';
-import { lockPlayer, moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
+import { moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
 import { dayOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
@@ -238,18 +239,19 @@ export async function putOnTeam(
  * Puts a player on the team with this code, or stores a request if staff decide (LEAGUE-12).
  * Idempotent. A new request replaces a request for another team.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
- * or has not completed the profile; 404 and 429 as `readJoinPage`.
+ * or has not completed the profile; 404 and 429 as `readJoinPage`; 401 when the session has ended
+ * (P4).
  */
 export async function joinTeam(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
-  playerId: number,
+  session: Pick<Session, 'id' | 'player_id'>,
   code: string,
 ): Promise<JoinAnswer> {
-  const { id } = await findByCode(deps, { player_id: playerId }, code);
-  return transact(deps.db, async (trx) => {
-    const player = await lockPlayer(trx, playerId);
+  const { id } = await findByCode(deps, session, code);
+  return changeAs(deps, session, async (trx, player) => {
+    const playerId = player.id;
     const team = await lockTeam(trx, id);
-    if (player === undefined || team === undefined) throw notFound(NO_SUCH_CODE);
+    if (team === undefined) throw notFound(NO_SUCH_CODE);
     if (player.team_id === id) return { state: 'joined' };
     const own = await standingOf(trx, playerId);
     if (player.team_id !== null)
@@ -285,10 +287,15 @@ export async function readRequest(db: Database, playerId: number): Promise<Reque
   return { request: request ? { ...request, asked_at: request.asked_at.toISOString() } : null };
 }
 
-/** Withdraws the player's request to join, if any. */
-export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number): Promise<void> {
-  await transact(db, async (trx) => {
-    await lockPlayer(trx, playerId);
+/**
+ * Withdraws the player's request to join, if any.
+ * @throws Refusal 401 when the session has ended (P4).
+ */
+export async function withdrawRequest(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  session: Pick<Session, 'id' | 'player_id'>,
+): Promise<void> {
+  await changeAs(deps, session, async (trx, { id: playerId }) => {
     await trx.deleteFrom('join_requests').where('player_id', '=', playerId).execute();
     await notify(trx, { profile: [playerId] });
     await notifyConsole(trx, ['weeks']);

@@ -55,7 +55,7 @@ export function leagueRoutes(
         response: { 200: joinAnswer, ...withUnknown },
       },
     },
-    (request) => joinTeam(deps, sessionOf(request).player_id, request.params.code),
+    (request) => joinTeam(deps, sessionOf(request), request.params.code),
   );
 
   app.get(
@@ -80,7 +80,7 @@ export function leagueRoutes(
       },
     },
     async (request, reply) => {
-      await withdrawRequest(deps, sessionOf(request).player_id);
+      await withdrawRequest(deps, sessionOf(request));
       return reply.code(204).send();
     },
   );
