@@ -28,6 +28,12 @@ const WRONG_CODES_AN_HOUR = 10;
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
+/**
+ * How often a network may open join pages in a minute. Right codes count too: the limit bounds the
+ * cost of visitors, so it is cached, which a limit that is given back cannot be (P17).
+ */
+const PAGES_OF_NETWORK = 300;
+
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
 /** A signed-in player, or a visitor, known only by network address. */
@@ -87,7 +93,7 @@ export async function codeOf(
   throw notFound('The team is gone.');
 }
 
-/** Finds the team with a code. Limits each guest's wrong codes (P67). */
+/** Finds the team with a code. Limits each guest's wrong codes (P67), and visitors' calls (P17). */
 async function findByCode(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   guest: Guest,
@@ -108,7 +114,16 @@ async function findByCode(
           max: WRONG_CODES_OF_NETWORK,
           seconds: HOUR_S,
         });
-  await limit(deps, limits);
+  const calls =
+    'ip' in guest
+      ? networkLimits(guest.ip, {
+          name: 'join_page_network',
+          max: PAGES_OF_NETWORK,
+          seconds: 60,
+          remember: true,
+        })
+      : [];
+  await limit(deps, calls, limits);
   const code = teamCode(typed);
   const found = isTeamCode(code)
     ? await sql<JoinedTeam>`${joinedTeam} where t.join_code = ${code}`.execute(deps.db)

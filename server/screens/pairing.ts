@@ -24,6 +24,11 @@ export const WRONG_TRIES_MAX = 10;
  * share an address.
  */
 const CODES_MAX = 60;
+/**
+ * How often a network may ask for tokens in a minute. A television asks every few seconds, so
+ * fifteen can share an address.
+ */
+const CLAIMS_MAX = 600;
 const SECRET_BYTES = 32;
 /** How often another code is drawn if one is in use. That is rare: there are 887 million codes. */
 const DRAWS_MAX = 5;
@@ -91,13 +96,17 @@ export async function beginPairing(
 /**
  * Returns the token of a paired screen, only once; null while the screen is not paired.
  * @throws Refusal 404 when the secret is unknown, used or expired (the television then shows a new
- * code); 429 after 10 unknown secrets from a network in an hour (P66).
+ * code); 429 after 10 unknown secrets from a network in an hour (P66), or 600 calls in a minute (P17).
  */
 export async function claimToken(
   deps: LimitDeps,
   ip: string,
   secret: string,
 ): Promise<string | null> {
+  await limit(
+    deps,
+    networkLimits(ip, { name: 'screen-claims', max: CLAIMS_MAX, seconds: 60, remember: true }),
+  );
   const found = await transact(deps.db, async (trx) => {
     const pairing = await trx
       .selectFrom('screen_pairings')
