@@ -73,6 +73,7 @@ test('P42: the log says who did what from which network with which result, and c
     t.call(method, `/api/users/${path}/`, { as, ip });
 
   await t.call('GET', '/health/ready', { ip });
+  await t.call('POST', `/${email}/x`, { ip });
   await post('auth/check-email', { email });
   await post('auth/register', { email });
   await post('resend-verification', { email });

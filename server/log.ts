@@ -78,8 +78,8 @@ export function logRequests(app: FastifyInstance): void {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {
-    // Without the query, which may contain a token (P42).
-    const path = request.routeOptions.url ?? request.url.split('?')[0] ?? '';
+    // The route, because an address may contain a token or whatever a visitor writes (P42).
+    const path = request.routeOptions.url ?? 'none';
     request.log[HEALTH.test(path) && reply.statusCode < 400 ? 'debug' : 'info'](
       {
         method: request.method,

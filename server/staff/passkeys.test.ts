@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serverLogger } from '../log.ts';
 import { makeAuthenticator } from '../testing/authenticator.ts';
 import { makeIp } from '../testing/make.ts';
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { canHavePasskeys, NO_PASSKEY } from './passkeys.ts';
 
 let t: TestApp;
+const lines: string[] = [];
 beforeAll(async () => {
-  t = await testApp();
+  t = await testApp({}, serverLogger('info', { write: (line) => void lines.push(line) }));
 });
 afterAll(() => t.close());
 
@@ -150,6 +152,23 @@ describe('P60: a sign-in is refused', () => {
       expect((await signIn(authenticator, bent)).answer).toMatchObject(REFUSED);
     expect((await signIn(makeAuthenticator(ORIGIN))).answer).toMatchObject(REFUSED);
     expect((await signIn(authenticator)).answer.status).toBe(204);
+  });
+
+  test('P42: with a fixed reason in the log, whatever the request says', async () => {
+    const { authenticator } = await registered();
+    lines.length = 0;
+    const origin = 'https://maya@example.com/\u009b2J\u202e';
+    await signIn(authenticator, { origin });
+    await registered({ origin });
+    await signIn(authenticator, { rpId: 'evil.example' });
+    await signIn(authenticator, { verified: false });
+    await signIn(authenticator, { counter: 0 });
+    const reasons = lines.flatMap((line) => {
+      const { event, reason } = JSON.parse(line);
+      return event === 'passkey_refused' ? [reason] : [];
+    });
+    expect(reasons).toEqual(['origin', 'origin', 'relying party', 'user verification', 'counter']);
+    expect(lines.join('')).not.toMatch(/maya|[\u009b\u202e]/);
   });
 
   test('when the counter goes back, and when a response is sent again', async () => {

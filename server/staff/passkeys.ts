@@ -81,8 +81,33 @@ async function takeChallenge(
   return taken;
 }
 
+/** What the log says about a refused passkey. The request writes none of it (P42). */
+type Reason =
+  | 'another person'
+  | 'challenge'
+  | 'counter'
+  | 'malformed'
+  | 'origin'
+  | 'registered before'
+  | 'relying party'
+  | 'signature'
+  | 'unknown passkey'
+  | 'user verification';
+
+/** How the library's messages begin. After that they quote the request. */
+const REASONS: [message: RegExp, reason: Reason][] = [
+  [/^Unexpected (authentication|registration) response challenge /, 'challenge'],
+  [/^Unexpected (authentication|registration) response origin /, 'origin'],
+  [/^Unexpected RP ID hash/, 'relying party'],
+  [/^User verification (was )?required/, 'user verification'],
+  [/^Response counter value /, 'counter'],
+];
+
+const reasonOf = ({ message }: Error): Reason =>
+  REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? 'malformed';
+
 /** A 400 with one sentence. Only the log gets the reason (P42). */
-function refused(request: FastifyRequest, reason: string) {
+function refused(request: FastifyRequest, reason: Reason) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
 }
@@ -153,9 +178,9 @@ export async function checkRegistration(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch((error: Error) => {
-    throw refused(request, error.message);
+    throw refused(request, reasonOf(error));
   });
-  if (!checked.verified) throw refused(request, 'not verified');
+  if (!checked.verified) throw refused(request, 'signature');
   const { credential } = checked.registrationInfo;
   return {
     id: credential.id,
@@ -232,9 +257,9 @@ export async function proveSignIn(
       transports: passkey.transports,
     },
   }).catch((error: Error) => {
-    throw refused(request, error.message);
+    throw refused(request, reasonOf(error));
   });
-  if (!verified) throw refused(request, 'wrong signature');
+  if (!verified) throw refused(request, 'signature');
   const { newCounter } = authenticationInfo;
   const used = await db
     .updateTable('staff_passkeys')
@@ -247,6 +272,6 @@ export async function proveSignIn(
     )
     .returning('id')
     .executeTakeFirst();
-  if (used === undefined) throw refused(request, 'the counter went back');
+  if (used === undefined) throw refused(request, 'counter');
   return { staff_id: passkey.staff_id, passkey_id: passkey.id, device: passkey.name };
 }
