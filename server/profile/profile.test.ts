@@ -630,6 +630,13 @@ describe('the code on the phone', () => {
 });
 
 describe('P30d: the export', () => {
+  test('is not used up by a HEAD', async () => {
+    const { as } = await signedIn();
+    for (let n = 0; n < 4; n += 1)
+      expect((await t.call('HEAD', '/api/users/profile/export/', { as })).status).toBe(405);
+    expect((await t.call('GET', '/api/users/profile/export/', { as })).status).toBe(200);
+  });
+
   test('has everything about the player, and nothing about anyone else', async () => {
     const { player, as, patch } = await signedIn({ password_hash });
     await linkGoogle(player);

@@ -81,6 +81,8 @@ export function profileRoutes(
   app.get(
     '/api/users/profile/export/',
     {
+      // A HEAD would use up one of the day's downloads (P30d).
+      exposeHeadRoute: false,
       schema: {
         tags: ['profile'],
         summary: 'Everything stored about the player',
