@@ -189,9 +189,13 @@ function isDeeper(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** Accepts JSON bodies only (API-01); an empty body counts as none. */
-export function readJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+/**
+ * Accepts JSON bodies only (API-01); an empty body counts as none. `onPrototype` says what happens
+ * to a body with a key that would change a prototype: 'error' refuses it with 400, 'remove' drops
+ * the key.
+ */
+export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' = 'error'): void {
+  const parse = app.getDefaultJsonParser(onPrototype, onPrototype);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);

@@ -6,10 +6,10 @@ import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
-import { forbidden, Refusal, unauthorized } from '../errors.ts';
+import { Refusal, unauthorized } from '../errors.ts';
 import { logSecurity, setActor } from '../http/security-log.ts';
 import { hashOf, keyIdOf } from './keys.ts';
-import type { Machine } from './machines.ts';
+import { type Machine, outOfService } from './machines.ts';
 import { SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
@@ -154,7 +154,7 @@ export function authenticateMachine({
     }
     if (row.revoked) {
       await refused('revoked');
-      throw forbidden('This machine was taken out of service by the operator.');
+      throw outOfService();
     }
     if (row.expires_at !== null && row.expires_at <= now) {
       await refused('replaced');

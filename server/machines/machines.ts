@@ -4,7 +4,7 @@ import { notify } from '../db/notices.ts';
 import { refersTo } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
@@ -165,6 +165,10 @@ export async function stopOldKey(
     return { ...machine, stopped: old.id };
   });
 }
+
+/** The 403 of a revoked machine (P31a). */
+export const outOfService = () =>
+  forbidden('This machine was taken out of service by the operator.');
 
 /**
  * Finds a machine by name (case-insensitive), otherwise by id. `lock` locks its row.

@@ -6,7 +6,8 @@ import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX, gameResult } from '#contract/machi
 import { lockPatiently } from '../db/locks.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
-import { recordReport } from './report.ts';
+import { revokeMachine } from './machines.ts';
+import { recordReport, reportRecorder } from './report.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -306,6 +307,30 @@ test('P31g: a malformed body is 400 and records nothing', async () => {
     headers: { 'content-type': 'text/plain' },
   });
   expect(text.status).toBe(415);
+});
+
+test('MACH-03: a game with a key that would change a prototype blocks no other game', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const good = aGame(t, player);
+  const body = `{"games":[{"__proto__":{"score":1}},{"constructor":{"prototype":{}}},${JSON.stringify(good)}]}`;
+  const answer = await t.call('POST', '/api/machine/games/', { as: { key }, body });
+  expect(answer.status).toBe(200);
+  expect(statuses(answer)).toEqual(['rejected malformed', 'rejected malformed', 'recorded']);
+});
+
+test('P31a: a report whose body ends after its machine was revoked is refused, and no other of its batch', async () => {
+  const [machine, revoked] = [await makeMachine(t), await makeMachine(t)];
+  const player = await makePlayer(t);
+  await revokeMachine(t, revoked.name);
+  const record = reportRecorder(t);
+  const [late, other] = await Promise.allSettled([
+    record({ machine: revoked, items: [aGame(t, player)] }),
+    record({ machine, items: [aGame(t, player, { played_at: ago(3_600_000) })] }),
+  ]);
+  expect(late).toMatchObject({ status: 'rejected', reason: { status: 403 } });
+  expect(other).toMatchObject({ status: 'fulfilled', value: [{ status: 'recorded' }] });
+  expect(await gamesOf(player)).toMatchObject([{ machine_id: machine.id }]);
 });
 
 test('P31g: a report has at most 256 KiB', async () => {

@@ -16,7 +16,7 @@ import { pipelined, type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { keyOf, type NewGame, recordGames, type StoredResult } from '../games/record.ts';
 import { lockByCodes } from '../players/players.ts';
-import type { Machine } from './machines.ts';
+import { type Machine, outOfService } from './machines.ts';
 
 /** A parsed game, before it is compared with stored games. */
 type Entry = {
@@ -113,6 +113,14 @@ async function readKnown(on: Queryable, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
+async function isAnyRevoked(on: Queryable, ids: number[]): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from machines where id = any(${ids}::integer[]) and revoked_at is not null`.execute(
+    on,
+  );
+  return rows.length > 0;
+}
+
 export type Report = { machine: Machine; items: readonly unknown[] };
 
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
@@ -121,7 +129,8 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
  * Records a machine's report. Returns, after the commit, a result for each item, in order (MACH-03,
  * MACH-05). Recognises a repeat before all other checks (MACH-04), so even if the account was
  * deleted, the code was replaced, or the game is now too old.
- * @throws the database's error; then nothing is recorded.
+ * @throws Refusal 403 when the machine was revoked while the body was sent (P31a), or the database's
+ * error; then nothing is recorded.
  */
 export async function recordReport(
   deps: RecordDeps,
@@ -182,19 +191,19 @@ async function recordReports(
     ),
   );
 
+  const ids = reports.map(({ machine }) => machine.id);
   return transact(db, async (trx) => {
-    const [, known, players] = await pipelined(trx, [
+    const [, revoked, known, players] = await pipelined(trx, [
       // Lock the machines before the reads, so that none of their other reports comes in between.
       (on) =>
-        lockPatiently(
-          on,
-          'machine',
-          reports.map(({ machine }) => machine.id),
-          reports.length > 1 ? BATCH_LOCK_TIMEOUT_MS : undefined,
-        ),
+        lockPatiently(on, 'machine', ids, reports.length > 1 ? BATCH_LOCK_TIMEOUT_MS : undefined),
+      // A revocation may have come after the check of the key, because the body may arrive slowly.
+      (on) => isAnyRevoked(on, ids),
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
+    // Each report of a failed batch is retried alone, so only the revoked machine's is refused.
+    if (revoked) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),
     );

@@ -11,6 +11,7 @@ import {
 } from '#contract/machines.ts';
 import type { Deps } from '../deps.ts';
 import { notFound, refusals } from '../errors.ts';
+import { readJson } from '../http/requests.ts';
 import type { App } from '../http/scope.ts';
 import { authenticateMachine, machineOf } from './authenticate.ts';
 import { greet } from './greeting.ts';
@@ -23,6 +24,8 @@ const uuid = z.guid();
 /** `countGame` is called with the status of each reported game. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
+  // Such a key in one game must not refuse the whole batch (MACH-03).
+  readJson(app, 'remove');
   const record = reportRecorder(deps);
   const serverTime = () => deps.clock.now().toISOString();
 
