@@ -35,6 +35,20 @@ test('the description is the same for every process', async () => {
   expect(JSON.stringify(two.body)).toBe(JSON.stringify(one.body));
 });
 
+test('P39a: the description is compressed, and a network that asks too often has to wait', async () => {
+  const read = (url: string, remoteAddress = '198.51.100.7') =>
+    t.app.inject({ url, remoteAddress, headers: { 'accept-encoding': 'gzip' } });
+  for (const path of ['/api/openapi.json', '/api/docs']) {
+    const { statusCode, headers } = await read(path);
+    expect([statusCode, headers['content-encoding']]).toEqual([200, 'gzip']);
+  }
+  const statuses = new Set<number>();
+  for (let n = 0; n < 100; n += 1) statuses.add((await read('/api/openapi.json')).statusCode);
+  expect(statuses).toEqual(new Set([200, 429]));
+  expect((await read('/api/docs')).headers['retry-after']).toBe('1');
+  expect((await read('/api/docs', '198.51.100.8')).statusCode).toBe(200);
+});
+
 test.each([
   'POST /api/users/auth/login/',
   'POST /api/users/auth/register/',

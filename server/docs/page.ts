@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { tooMany } from '../errors.ts';
+import { sessionBuckets } from '../http/buckets.ts';
+import { type Compressed, compress, sendCompressed } from '../http/compressed.ts';
 import { type Html, html } from '../http/html.ts';
+import { networkOf } from '../http/limits.ts';
 import type { App } from '../http/scope.ts';
 import { ERRORS, shareRefusals } from './openapi.ts';
 import { exampleOf, type Field, fieldsOf, ruleOf, type Schema } from './schema.ts';
@@ -171,25 +176,33 @@ ${groups.map(
  * no script (P32).
  */
 export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
-  let written: string | undefined;
-  const options = { schema: { hide: true } };
+  let written: Compressed | undefined;
+  let described: Compressed | undefined;
+  const spend = sessionBuckets();
+  const options = {
+    schema: { hide: true },
+    // The answers are the largest of all, and anybody may ask for them (P39a).
+    onRequest: async ({ ip }: FastifyRequest) => {
+      const wait_s = spend(networkOf(ip), true);
+      if (wait_s > 0) throw tooMany(wait_s, 'network');
+    },
+  };
 
-  let shared: ReturnType<typeof shareRefusals> | undefined;
-  app.get('/api/openapi.json', options, async () => {
-    shared ??= shareRefusals(app.swagger() as Parameters<typeof shareRefusals>[0]);
-    return shared;
+  app.get('/api/openapi.json', options, async (request, reply) => {
+    described ??= compress(
+      JSON.stringify(shareRefusals(app.swagger() as Parameters<typeof shareRefusals>[0])),
+      { br: false },
+    );
+    return sendCompressed(request, reply, described, 'application/json; charset=utf-8');
   });
 
   for (const path of ['/api/docs', '/api/docs/'])
-    app.get(path, options, async (_request, reply) => {
-      written ??= page(app.swagger() as unknown as Api, config.public_url);
-      return reply
-        .header('cache-control', 'no-cache')
-        .type('text/html; charset=utf-8')
-        .send(written);
+    app.get(path, options, async (request, reply) => {
+      written ??= compress(page(app.swagger() as unknown as Api, config.public_url), { br: false });
+      return sendCompressed(request, reply, written, 'text/html; charset=utf-8');
     });
 
-  app.get('/api/docs/docs.css', options, async (_request, reply) =>
+  app.get('/api/docs/docs.css', { schema: { hide: true } }, async (_request, reply) =>
     reply
       .type('text/css; charset=utf-8')
       .send(await readFile(join(import.meta.dirname, 'page.css'))),

@@ -1,4 +1,4 @@
-/** How many calls a session may make: `rate` a second, after a burst of `burst` (P39a). */
+/** How many calls a session, or a network without one, may make: `rate` a second, after a burst of `burst` (P39a). */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
 /** After this long without a call a bucket is full again and can be pruned. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfigAnswer } from '#contract/accounts.ts';
@@ -14,6 +13,7 @@ import {
   PLAYER_SCREENS,
 } from '#contract/screens.ts';
 import type { Config } from '../config.ts';
+import { type Compressed, compress, sendCompressed } from './compressed.ts';
 import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
@@ -45,8 +45,6 @@ const SCREEN_POLICY = [
 ].join('; ');
 
 const MANIFEST = 'manifest.webmanifest';
-
-type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
 
 /** The pages that the service worker caches, by path (scripts/service-worker.ts). */
 const CACHED: Record<string, string> = {
@@ -83,8 +81,10 @@ function fileFor(
  * Returns a function that makes the page for a path. The page contains the configuration, which
  * saves a request and a layout shift. Pages are cached, also compressed, per configuration.
  */
-function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) => Promise<Page> {
-  const made = new Map<string, Page>();
+function pageMaker(
+  brand: string,
+): (path: string, config: ConfigAnswer | null) => Promise<Compressed> {
+  const made = new Map<string, Compressed>();
   return async (path, config) => {
     const cached = CACHED[path];
     // A bare page requests the configuration itself. Pages that the service worker caches must do
@@ -93,27 +93,18 @@ function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) =
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
     const key = `${file} ${told}`;
-    const page = made.get(key);
-    if (page) return page;
+    const known = made.get(key);
+    if (known) return known;
     const template = branded(await readFile(join(BUILT, file), 'utf8'), brand).replace(
       PAINTED_NAME,
       () => html`${config?.oidc?.name ?? ''}`.markup,
     );
     const meta = html`<meta name="backboard-config" content="${told}">`;
-    const plain = Buffer.from(
-      told === '' ? template : template.replace('</head>', () => `${meta}</head>`),
-    );
-    const fresh = { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain) };
+    const page = told === '' ? template : template.replace('</head>', () => `${meta}</head>`);
+    const fresh = compress(page, { br: true });
     made.set(key, fresh);
     return fresh;
   };
-}
-
-function negotiate(page: Page, accepted: string): { body: Buffer; coding: string | null } {
-  for (const coding of ['br', 'gzip'] as const)
-    if (new RegExp(`\\b${coding}\\b(?!;q=0(\\.0+)?(,|$))`).test(accepted))
-      return { body: page[coding], coding };
-  return { body: page.plain, coding: null };
 }
 
 /**
@@ -144,22 +135,13 @@ async function serveFiles(
   });
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, known: boolean) {
-  const { body, coding } = negotiate(page, request.headers['accept-encoding'] ?? '');
-  if (coding) reply.header('content-encoding', coding);
-  return reply
-    .code(known ? 200 : 404)
-    .header('cache-control', 'no-cache')
-    .header('vary', 'accept-encoding')
-    .type('text/html; charset=utf-8')
-    .send(body);
-}
+const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Compressed, known: boolean) =>
+  sendCompressed(request, reply.code(known ? 200 : 404), page, 'text/html; charset=utf-8');
 
 /** Serves the console below /console/ (STAFF-08), with its own policy (requests.ts). */
 async function consolePages(app: App): Promise<void> {
   if (!existsSync(CONSOLE)) return;
-  const plain = await readFile(join(CONSOLE, 'index.html'));
-  const page = { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain) };
+  const page = compress(await readFile(join(CONSOLE, 'index.html')), { br: true });
   await serveFiles(app, CONSOLE, '/console/');
   app.get('/console', { schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/console/', 308),
@@ -210,8 +192,7 @@ export async function pageRoutes(
 /** Serves the page of a venue screen, with its own policy. */
 async function screenPage(app: App): Promise<void> {
   if (!existsSync(SCREEN_BUILT)) return;
-  const plain = await readFile(join(SCREEN_BUILT, 'index.html'));
-  const page = { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain) };
+  const page = compress(await readFile(join(SCREEN_BUILT, 'index.html')), { br: true });
   await serveFiles(app, SCREEN_BUILT, '/screen/');
   app.get('/screen', { schema: { hide: true } }, async (request, reply) => {
     reply.headers({ 'content-security-policy': SCREEN_POLICY, 'x-frame-options': 'SAMEORIGIN' });

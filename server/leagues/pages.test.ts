@@ -35,6 +35,8 @@ test('OPS-16: the preview of a schedule stores nothing, and the schedule is then
 
   const again = await read('leagues/schedule/preview/', { ...query, from: league.starts_on });
   expect(again.status).toBe(409);
+  const late = await read('leagues/schedule/preview/', { ...query, from: '9999-12-31' });
+  expect(late.body.detail).toContain('choose an earlier week');
   const none = await read('leagues/schedule/preview/', { ...query, weeks: '0' });
   expect(none.status).toBe(400);
   const alone = await makeLeague(t);

@@ -19,7 +19,7 @@ type Wanted = { weeks: number; from?: string | undefined };
  * Plans `weeks` weeks of a round robin, from the week of the day `from`, by default from the first
  * week without matchups (OPS-07). A later plan continues the round robin.
  * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before the
- * league; 409 when one of the weeks has matchups.
+ * league or end after the year 9999; 409 when one of the weeks has matchups.
  */
 async function plan(
   db: Database,
@@ -44,6 +44,9 @@ async function plan(
   const first = from === undefined ? firstFree(league.starts_on, filled) : mondayOf(from);
   if (first < league.starts_on)
     throw badRequest(`“${league.name}” begins on ${league.starts_on}: choose a later week.`);
+  // JavaScript writes later years as +010000.
+  if (addDays(first, 7 * weeks).startsWith('+'))
+    throw badRequest('The weeks end after the year 9999: choose an earlier week.');
   const mondays = Array.from({ length: weeks }, (_, at) => addDays(first, 7 * at));
   const clash = mondays.find((monday) => filled.has(monday));
   if (clash !== undefined)
