@@ -18,7 +18,7 @@ import { describeApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/page.ts';
 import { handleErrors } from './errors.ts';
 import { gameRoutes } from './games/routes.ts';
-import { closeUnused } from './http/connections.ts';
+import { closeUnused, limitPipelining } from './http/connections.ts';
 import { limitHandlers } from './http/handler-timeout.ts';
 import { healthRoutes } from './http/health.ts';
 import { metricsRoutes } from './http/metrics.ts';
@@ -60,6 +60,8 @@ const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 72_000;
+/** A connection on which no byte moves for this long is closed: its client reads no answer. */
+const STALLED_MS = 60_000;
 /** A process with more load than this sheds requests (P39). */
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
@@ -83,6 +85,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     handlerTimeout: HANDLER_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: STALLED_MS,
     http: {
       maxHeaderSize: HEADER_LIMIT,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -100,6 +103,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app, logThrottled);
   closeUnused(app);
+  limitPipelining(app);
   limitHandlers(app);
   logRequests(app);
   setHeaders(app, deps.config);

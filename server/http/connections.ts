@@ -22,3 +22,23 @@ export function closeUnused(app: App): void {
     checking.unref();
   });
 }
+
+/** Browsers and proxies wait for each answer. Some programs send a few requests ahead. */
+const AHEAD_MOST = 20;
+
+/**
+ * Closes a connection with more than 20 unanswered requests (P39). Otherwise the answers that a
+ * client never reads would fill the memory.
+ */
+export function limitPipelining(app: App): void {
+  const unanswered = new WeakMap<Socket, number>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const open = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, open);
+    reply.raw.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    if (open <= AHEAD_MOST) return done();
+    reply.hijack();
+    socket.destroy();
+  });
+}

@@ -48,6 +48,8 @@ test('P38: each timeout has the value of the policy', async () => {
   expect(server.requestTimeout).toBe(15_000);
   expect(server.keepAliveTimeout).toBe(72_000);
   expect(t.app.initialConfig).toMatchObject({ handlerTimeout: 10_000 });
+  // Clients that read no answer lose their connection.
+  expect(server.timeout).toBe(60_000);
   expect(t.pool.options).toMatchObject({ connectionTimeoutMillis: 2_000 });
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name in
@@ -59,6 +61,14 @@ test('P38: each timeout has the value of the policy', async () => {
   });
   expect(SMTP_TIMEOUTS_MS).toEqual({ connect: 10_000, total: 20_000 });
   expect(TIMEOUT_S).toBe(5);
+});
+
+test('P39: a connection with more than 20 unanswered requests is closed', async () => {
+  const request = 'GET /api/docs/docs.css HTTP/1.1\r\nhost: localhost\r\n\r\n';
+  const last = request.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n');
+  const answers = async (text: string) => (await answerTo(text)).split('HTTP/1.1 200 ').length - 1;
+  expect(await answers(request.repeat(19) + last)).toBe(20);
+  expect(await answers(request.repeat(60) + last)).toBeLessThan(20);
 });
 
 /** Concurrent, because each test waits for a timeout. */
