@@ -142,6 +142,8 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['DEV_OPEN', 'yes'],
     ['ALLOW_PLAIN', 'everything'],
     ['TRUSTED_PROXIES', '0.0.0.0/0'],
+    ['TRUSTED_PROXIES', '::ffff:0:0/96'],
+    ['TRUSTED_PROXIES', '0:0:0:0:0:ffff:a00:0/103'],
     ['TRUSTED_PROXIES', '10.0.0.1,::/0'],
     ['TRUSTED_PROXIES', '0.0.0.0/1,128.0.0.0/1'],
     ['DATABASE_REPLICA_URL', 'replica.example.com'],
@@ -262,6 +264,7 @@ describe('P48 production refuses plain transports', () => {
     ['public', { PUBLIC_URL: 'http://play.example.com' }, 'PUBLIC_URL'],
     ['smtp', { SMTP_URL: 'smtp://mail.example.com' }, 'SMTP_URL'],
     ['smtp', { SMTP_URL: 'smtp://mail.example.com?requireTLS=false' }, 'SMTP_URL'],
+    ['smtp', { SMTP_URL: 'smtps://mail.example.com?tls.rejectUnauthorized=false' }, 'SMTP_URL'],
     ['database', { DATABASE_URL: 'postgres://db.example.com/backboard' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres://10.0.0.5/backboard?sslmode=require' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres:///backboard?host=db.example.com' }, 'DATABASE_URL'],
@@ -284,6 +287,15 @@ describe('P48 production refuses plain transports', () => {
     ],
     ['database', { DATABASE_REPLICA_URL: 'postgres://db2.example.com/b' }, 'DATABASE_REPLICA_URL'],
   ];
+  test('and a Node that accepts any certificate', () => {
+    const given = {
+      ...PRODUCTION,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      ALLOW_PLAIN: 'smtp,database',
+    };
+    expect(problems(given)).toContain('NODE_TLS_REJECT_UNAUTHORIZED must not be 0');
+  });
+
   test.each(PLAIN)('unless ALLOW_PLAIN=%s: %j', (allow, given, name) => {
     const lines = problems({ ...PRODUCTION, ...given })
       .split('\n')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { parse as parseConnection } from 'pg-connection-string';
 import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
@@ -46,9 +46,15 @@ function isNetwork(text: string): boolean {
  * strangers.
  */
 const WIDEST_BITS = { 4: 8, 6: 7 };
+const MAPPED = new BlockList();
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
-  return bits !== undefined && Number(bits) < WIDEST_BITS[isIP(address) as 4 | 6];
+  if (bits === undefined) return false;
+  // A network of IPv4-mapped addresses trusts the IPv4 addresses themselves.
+  const mapped = isIP(address) === 6 && MAPPED.check(address, 'ipv6');
+  const widest = mapped ? 96 + WIDEST_BITS[4] : WIDEST_BITS[isIP(address) as 4 | 6];
+  return Number(bits) < widest;
 }
 
 /** The host of a database address, or like the driver PGHOST; null for a local socket. */
@@ -213,6 +219,8 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   const smtp = URL.parse(env.SMTP_URL ?? '');
   if (smtp?.protocol === 'smtp:' && smtp.searchParams.get('requireTLS') !== 'true')
     found.push(['smtp', 'SMTP_URL must start with smtps:// or end with ?requireTLS=true']);
+  if ((smtp?.searchParams.get('tls.rejectUnauthorized') ?? 'true') !== 'true')
+    found.push(['smtp', 'SMTP_URL must not turn off tls.rejectUnauthorized']);
   for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const) {
     const url = env[name];
     const host = url === undefined ? null : databaseHost(url, env.PGHOST);
@@ -317,6 +325,8 @@ export function readSettings(source: Record<string, string | undefined>) {
   }
   if ((given.GOOGLE_CLIENT_ID === undefined) !== (given.GOOGLE_CLIENT_SECRET === undefined))
     problems.push('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither');
+  if (production && given.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    problems.push('NODE_TLS_REJECT_UNAUTHORIZED must not be 0: Node would accept any certificate');
   if (production && isLocalIssuer(given.GOOGLE_ISSUER ?? GOOGLE_ISSUER))
     problems.push('GOOGLE_ISSUER must start with https:// when NODE_ENV=production');
   problems.push(...oidcProblems(given, production));

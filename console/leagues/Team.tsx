@@ -227,6 +227,12 @@ function Players({ team }: { team: TeamPage }) {
         </Table>
       )}
       {team.players.length > 0 && <p className="xs mt2">{COUNTING}</p>}
+      {team.players.some((player) => !player.league_mode_enabled) && (
+        <p className="xs mt2">
+          League mode “off”: games count for the team only after the player switches League Mode on,
+          on the profile in the app.
+        </p>
+      )}
       <Add team={team} />
     </section>
   );

@@ -22,6 +22,12 @@ test.each([
   expect(passed('a', writes, burst + 50)).toBe(burst);
 });
 
+test('P39a: a key may have several times the rate', () => {
+  const { spend } = bucketsAt();
+  const passed = Array.from({ length: 700 }, () => spend('player 1', false, 3));
+  expect(passed.filter((wait) => wait === 0)).toHaveLength(600);
+});
+
 test('P39a a session that calls steadily too fast still gets its rate', () => {
   const { clock, spend, passed } = bucketsAt();
   passed('a', true, 60);

@@ -1,4 +1,7 @@
-/** How many calls a session, or a network without one, may make: `rate` a second, after a burst of `burst` (P39a). */
+/**
+ * How many calls a session, or a network without one, may make: `rate` a second, after a burst of
+ * `burst` (P39a).
+ */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
 /** After this long without a call a bucket is full again and can be pruned. */
@@ -7,13 +10,13 @@ const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / W
 type Bucket = { left: number; at: number };
 
 /**
- * Token buckets for the sessions of this process (P39a). The returned function counts a call, and
- * returns 0 within the rate, otherwise how many whole seconds to wait. `now` is in ms and must
- * never decrease.
+ * Token buckets of this process (P39a). The returned function counts a call of `key`, and returns 0
+ * within `times` the rate, otherwise how many whole seconds to wait. `now` is in ms and must never
+ * decrease.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),
-): (session: string, writes: boolean) => number {
+): (key: string, writes: boolean, times?: number) => number {
   const buckets = new Map<string, Bucket>();
   let prunedAt = now();
 
@@ -22,9 +25,11 @@ export function sessionBuckets(
     prunedAt = time;
   }
 
-  return (session, writes) => {
-    const { rate, burst } = writes ? WRITES : READS;
-    const key = writes ? `w ${session}` : session;
+  return (of, writes, times = 1) => {
+    const [rate, burst] = writes
+      ? [times * WRITES.rate, times * WRITES.burst]
+      : [times * READS.rate, times * READS.burst];
+    const key = writes ? `w ${of}` : of;
     const time = now();
     // Prune seldom, because each pruning is O(n).
     if (time - prunedAt > FULL_AFTER_MS) prune(time);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
 import { codeOf, setJoining } from '../leagues/joining.ts';
 import { linkFor } from '../testing/mails.ts';
@@ -594,6 +594,24 @@ test('P39a: 200 changes of league mode a day', async () => {
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3600);
   t.clock.advance(DAY);
   expect((await turn(true)).status).toBe(200);
+});
+
+test('P39a: all sessions of a player together may make three times the calls of one', async () => {
+  const player = await makePlayer(t);
+  const other = await makeSession(t, await makePlayer(t));
+  const read = (as: { access: string }) => t.call('GET', '/api/users/profile/', { as });
+  const now = performance.now();
+  const statuses: number[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const as = await makeSession(t, player);
+    // The buckets do not fill meanwhile.
+    vi.spyOn(performance, 'now').mockReturnValue(now);
+    for (let call = 0; call < 200; call += 1) statuses.push((await read(as)).status);
+    vi.mocked(performance.now).mockRestore();
+  }
+  expect(statuses.lastIndexOf(200)).toBe(599);
+  expect(statuses[600]).toBe(429);
+  expect((await read(other)).status).toBe(200);
 });
 
 test('P39a: a session that changes too often gets 429, and may still read', async () => {
