@@ -8,8 +8,8 @@ import { setActor } from '../http/security-log.ts';
 import { sessionReader, userSessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
-/** All sessions of a player together may make three times the calls of one (P39a). */
-const PLAYER_TIMES = 3;
+/** All sessions of a player together may make four times the calls of one (P39a). */
+const PLAYER_TIMES = 4;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
