@@ -211,6 +211,9 @@ describe('P32 P33 headers', () => {
     expect(headers['x-frame-options']).toBe('DENY');
     expect(headers['cross-origin-opener-policy']).toBe('same-origin');
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect(headers['permissions-policy']).toBe(
+      'accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
+    );
     expect(headers).not.toHaveProperty('server');
     expect(headers).not.toHaveProperty('x-powered-by');
     expect(headers).not.toHaveProperty('strict-transport-security');
@@ -229,6 +232,11 @@ describe('P32 P33 headers', () => {
     const policy = String((await t.call('GET', '/api/docs')).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types service-worker");
+    for (const part of ['base-uri', 'object-src', 'frame-ancestors'])
+      expect(policy).toContain(`; ${part} 'none';`);
+    for (const part of ['font-src', 'connect-src', 'manifest-src', 'form-action'])
+      expect(policy).toContain(`; ${part} 'self';`);
+    expect(policy).toContain("; img-src 'self' data:;");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
 });
