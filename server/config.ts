@@ -57,7 +57,7 @@ function isWide(network: string): boolean {
   return Number(bits) < widest;
 }
 
-/** The host of a database address, or like the driver PGHOST; null for a local socket. */
+/** The host of a database address, or PGHOST, as the driver reads them; null for a local socket. */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
   return host === undefined || host === '' || host.startsWith('/') ? null : host;

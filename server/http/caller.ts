@@ -65,7 +65,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** In this order, because most user agents also name browsers further down. */
+/** The order matters: most user agents also name browsers further down. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
