@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BadConfiguration, environment, isWeakSecret, readSettings } from './config.ts';
+import { FINISH_MS, SHUTDOWN_MS } from './process/shutdown.ts';
 
 const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 const PRODUCTION = {
@@ -318,6 +319,12 @@ describe('P48 production refuses plain transports', () => {
   ])('%j is safe', (given) => {
     expect(readSettings({ ...PRODUCTION, ...given }).warnings).toEqual([]);
   });
+});
+
+test('P41: in production the drain lasts 5 s unless set, and all of a shutdown fits into 30 s', () => {
+  expect(readSettings(PRODUCTION).drain_ms).toBe(5_000);
+  const longest = readSettings({ ...PRODUCTION, DRAIN_SECONDS: '9' }).drain_ms;
+  expect([longest, FINISH_MS, SHUTDOWN_MS]).toEqual([9_000, 20_000, 30_000]);
 });
 
 test('P9 several keys: the first signs, all of them verify', () => {

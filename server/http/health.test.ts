@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildApp } from '../app.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
+import { ownMetrics } from './metrics.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -36,6 +38,20 @@ test('P40 ready only after every migration', async () => {
     { detail: 'The database is not migrated yet.' },
   ]);
   await older.close();
+});
+
+test('P40 not ready, but live, while the process shuts down', async () => {
+  const app = await buildApp({
+    ...t,
+    anonymous: t.db,
+    metrics: ownMetrics(),
+    draining: () => true,
+  });
+  const answer = (url: string) => app.inject({ url, headers: { host: 'localhost:3000' } });
+  const [live, ready] = [await answer('/health/live'), await answer('/health/ready')];
+  expect([live.statusCode, ready.statusCode]).toEqual([200, 503]);
+  expect(ready.json()).toEqual({ detail: 'Shutting down.' });
+  await app.close();
 });
 
 test('P36 P37 a path without its slash is redirected, a wrong method is 405, the rest is 404', async () => {

@@ -114,22 +114,28 @@ describe('P17: limits', () => {
   });
 
   test.each([
-    ['join_page_network', 'GET', '/api/teams/join/AAAAAA/', undefined],
-    ['screen-claims', 'POST', '/api/screen/claim/', { secret: 'A'.repeat(43) }],
-  ])('requests beyond %s cost no statement', async (name, method, path, body) => {
-    const ip = makeIp();
-    const call = () => t.call(method, path, { ip, ...(body === undefined ? {} : { body }) });
-    expect((await call()).status).toBe(404);
-    await sql`update limits set points = 1000 where starts_with(key, ${`${name}:`})`.execute(t.db);
-    expect((await call()).status).toBe(429);
-    const connect = vi.spyOn(t.pool, 'connect');
-    const answers = await Promise.all(Array.from({ length: 20 }, call));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
-    expect(connect).not.toHaveBeenCalled();
-    connect.mockRestore();
-    t.clock.advance(60_000);
-    expect((await call()).status).toBe(404);
-  });
+    ['P67', 'join_page_network', 300, 'GET', '/api/teams/join/AAAAAA/', undefined],
+    ['P66', 'screen-claims', 600, 'POST', '/api/screen/claim/', { secret: 'A'.repeat(43) }],
+  ])(
+    '%s: requests beyond %s, %i a minute, cost no statement',
+    async (_, name, max, method, path, body) => {
+      const ip = makeIp();
+      const call = () => t.call(method, path, { ip, ...(body === undefined ? {} : { body }) });
+      expect((await call()).status).toBe(404);
+      await sql`update limits set points = ${max - 1} where starts_with(key, ${`${name}:`})`.execute(
+        t.db,
+      );
+      expect((await call()).status).toBe(404);
+      expect((await call()).status).toBe(429);
+      const connect = vi.spyOn(t.pool, 'connect');
+      const answers = await Promise.all(Array.from({ length: 20 }, call));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+      expect(connect).not.toHaveBeenCalled();
+      connect.mockRestore();
+      t.clock.advance(60_000);
+      expect((await call()).status).toBe(404);
+    },
+  );
 
   test('refused requests of a network cost no statement on the routes of sign-up and sign-in', async () => {
     const ip = makeIp();

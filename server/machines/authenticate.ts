@@ -202,13 +202,13 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 
 /**
  * Returns a function that stores, in batches, when a machine was last seen, and a gap of more than
- * SILENT_MS (MACH-13); it notifies the console of a gap. It skips a locked machine, whose next call
- * tries again.
+ * SILENT_MS (MACH-13). It notifies the console after a gap or a refused call, because the state
+ * may change. It skips a locked machine, whose next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(
     async (seen: Seen[]): Promise<null[]> => {
-      const { rows } = await sql<{ away: boolean }>`
+      const { rows } = await sql<{ back: boolean }>`
         with r as materialized (
           select * from ${recordset(
             seen,
@@ -233,8 +233,11 @@ function seenStore({ db }: Pick<Deps, 'db'>) {
         update machines m
         set last_seen_at = r.at, clock_error_ms = coalesce(r.clock_error_ms, m.clock_error_ms)
         from r join free on free.id = r.machine_id where m.id = r.machine_id
-        returning exists (select from away where away.machine_id = m.id) as away`.execute(db);
-      if (rows.some(({ away }) => away)) await notifyConsole(db, ['machines']);
+        returning exists (select from away where away.machine_id = m.id) or exists (
+          select from free join machine_status s on s.machine_id = free.id
+          where free.id = m.id and s.refused_at > free.last_seen_at
+        ) as back`.execute(db);
+      if (rows.some(({ back }) => back)) await notifyConsole(db, ['machines']);
       return seen.map(() => null);
     },
     { max: BATCH_MAX, concurrency: 1, keyOf: ({ machine_id }) => machine_id },

@@ -333,7 +333,7 @@ test('P31a: a report whose body ends after its machine was revoked is refused, a
   expect(await gamesOf(player)).toMatchObject([{ machine_id: machine.id }]);
 });
 
-test('P31g: a report has at most 256 KiB', async () => {
+test('P31g P37: a report has at most 256 KiB', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const fill = (bytes: number) => ({ games: [aGame(t, player)], note: 'x'.repeat(bytes) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CLOCK_MS, type Facts, GREETED_MS, SILENT_MS, stateOf } from './state.ts';
+import { ACCEPTED_MS, CLOCK_MS, type Facts, GREETED_MS, SILENT_MS, stateOf } from './state.ts';
 
 const now = new Date('2026-11-20T20:00:00Z');
 const ago = (ms: number) => new Date(now.getTime() - ms);
@@ -88,13 +88,25 @@ describe('MACH-11: a machine is', () => {
   });
 
   test('refused when its last call was, or when it is revoked', () => {
-    const heard_at = ago(MINUTE);
-    expect(stateOf(facts({ heard_at, refused_at: ago(1) }), now)).toMatchObject({
+    const heard_at = ago(ACCEPTED_MS);
+    expect(stateOf(facts({ heard_at, refused_at: ago(1) }), now)).toEqual({
       state: 'refused',
       since: heard_at,
+      until: null,
     });
-    expect(word({ refused_at: ago(2 * MINUTE), heard_at })).toBe('idle');
+    expect(word({ refused_at: ago(ACCEPTED_MS + 1), heard_at })).toBe('idle');
+    expect(word({ refused_at: ago(1), heard_at: null })).toBe('refused');
     expect(word({ revoked_at: ago(1) })).toBe('refused');
+  });
+
+  test('not refused by a stranger who sends an ended key while it calls with a working one', () => {
+    const heard_at = ago(ACCEPTED_MS - 1);
+    expect(stateOf(facts({ heard_at, refused_at: ago(1) }), now)).toEqual({
+      state: 'idle',
+      since: null,
+      until: new Date(now.getTime() + 1),
+    });
+    expect(word({ heard_at, refused_at: ago(1), playing: true })).toBe('playing');
   });
 
   test('off the clock by more than two minutes, in either direction', () => {

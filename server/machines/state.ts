@@ -7,6 +7,11 @@ export const SILENT_MS = 5 * 60_000;
 export const CLOCK_MS = 2 * 60_000;
 /** A greeted player counts as playing for this long, unless a game is reported. */
 export const GREETED_MS = 3 * 60_000;
+/**
+ * For this long after an accepted call, a refused call does not count as the machine's own: the
+ * machine has a working key, so somebody else sent the ended one. A machine calls every minute.
+ */
+export const ACCEPTED_MS = 2 * 60_000;
 
 /** What decides a machine's state: its rows, and its venue's opening hours. */
 export type Facts = {
@@ -64,14 +69,29 @@ export function keylessSince({
  * closed, even outside opening hours. All times are by the server's clock.
  */
 export function stateOf(facts: Facts, now: Date): State {
-  const { repair_at, revoked_at, refused_at, heard_at, opening, created_at } = facts;
+  const { repair_at, revoked_at, refused_at, heard_at } = facts;
   if (repair_at !== null) return { state: 'repair', since: repair_at, until: null };
   if (revoked_at !== null) return { state: 'refused', since: revoked_at, until: null };
   const keyless = keylessSince(facts);
   if (keyless !== null) return { state: 'refused', since: keyless, until: null };
-  if (refused_at !== null && (heard_at === null || refused_at > heard_at))
+  const refusedFrom = refusalCountsFrom(facts);
+  if (refusedFrom !== null && refusedFrom <= now)
     return { state: 'refused', since: heard_at ?? refused_at, until: null };
+  const state = unrefusedState(facts, now);
+  if (refusedFrom === null || (state.until !== null && state.until < refusedFrom)) return state;
+  return { ...state, until: refusedFrom };
+}
 
+/** From when on the machine's last call counts as refused; null if it was accepted. */
+function refusalCountsFrom({ refused_at, heard_at }: Facts): Date | null {
+  if (refused_at === null || (heard_at !== null && refused_at <= heard_at)) return null;
+  const accepted = heard_at === null ? 0 : heard_at.getTime() + ACCEPTED_MS;
+  return new Date(Math.max(accepted, refused_at.getTime()));
+}
+
+/** The state of a machine that is not in repair and whose key works. */
+function unrefusedState(facts: Facts, now: Date): State {
+  const { heard_at, opening, created_at } = facts;
   const last = heard_at ?? created_at;
   const heardUntil = new Date(last.getTime() + SILENT_MS);
   if (heard_at === null || heardUntil <= now) {

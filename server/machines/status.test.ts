@@ -150,6 +150,10 @@ describe('P31i: a refused call is remembered', () => {
     t.clock.advance(1);
     expect((await call(key)).status).toBe(200);
     expect((await view(machine)).state).toBe('idle');
+    // A stranger with the replaced key does not change the state of a machine that still calls.
+    t.clock.advance(REFUSED_EVERY_MS + 1);
+    expect((await call(machine.key)).status).toBe(401);
+    expect((await view(machine)).state).toBe('idle');
     t.clock.advance(REFUSED_EVERY_MS + 1);
     await revokeMachine(t, String(machine.id));
     const before = (await statusRow(machine))?.refused_at;

@@ -91,13 +91,12 @@ const EVERY_MINUTE = '* * * * *';
 async function checkDurability(db: Deps['db']): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from pg_settings
-    where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'`.execute(
-    db,
-  );
-  const [off] = rows;
-  if (off)
+    where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
+    order by name`.execute(db);
+  const off = rows.map(({ name }) => `${name} = off`).join(' and ');
+  if (off !== '')
     throw new StartProblem(
-      `The database runs with ${off.name} = off and would lose games when the power fails. Turn it on.`,
+      `The database runs with ${off} and would lose games when the power fails. Turn ${rows.length > 1 ? 'them' : 'it'} on.`,
     );
 }
 

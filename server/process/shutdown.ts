@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 
 /** How long one closer and the whole shutdown may take (P41). */
-const FINISH_MS = 20_000;
+export const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
 /** A problem that the operator can fix. Its message is printed without a stack. */

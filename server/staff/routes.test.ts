@@ -55,8 +55,20 @@ describe('a one-time link (P61)', () => {
       t.call('POST', '/api/console/link/', { body: { token }, headers: ours });
     expect((await shown(first)).status).toBe(404);
     expect((await shown(second)).status).toBe(200);
-    t.clock.advance(24 * 3_600_000);
+    t.clock.advance(24 * 3_600_000 - 60_000);
+    expect((await shown(second)).status).toBe(200);
+    t.clock.advance(60_000);
     expect((await shown(second)).status).toBe(404);
+  });
+
+  test('is dead once it is withdrawn', async () => {
+    const token = await invite(t, { name: 'Withdrawn', role: 'floor' });
+    const shown = () => t.call('POST', '/api/console/link/', { body: { token }, headers: ours });
+    expect((await shown()).status).toBe(200);
+    const body = { staff: 'Withdrawn' };
+    const unlinked = await t.call('POST', '/api/operator/staff/unlink/', { ...asKey, body });
+    expect(unlinked.status).toBe(200);
+    expect((await shown()).status).toBe(404);
   });
 
   test('is stored as a hash only, and stands after the # of the address', async () => {

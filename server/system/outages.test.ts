@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import {
   slowPoll,
   startServer,
 } from '../testing/server-process.ts';
+import { execute, onDatabase } from '../testing/test-database.ts';
 
 allowSlowTests();
 
@@ -149,6 +151,30 @@ test.each(['synchronous_commit=off'])('REL-04: a database with %s is refused', a
   expect(lax.output().trim()).toBe(
     `The database runs with ${setting.replace('=', ' = ')} and would lose games when the power fails. Turn it on.`,
   );
+});
+
+test('REL-04: a database whose files are not safe is refused, with every setting that is off', async () => {
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  const connection = inject('connection') as Connection;
+  await execute(connection, `create database ${name}`);
+  // These two settings belong to the whole server, so a view stands in for them.
+  await execute(
+    onDatabase(connection, name),
+    'create schema lax',
+    `create view lax.pg_settings as
+      select name, case when name in ('fsync', 'full_page_writes') then 'off' else setting end as setting
+      from pg_catalog.pg_settings`,
+    `alter database ${name} set search_path = lax, pg_catalog, public`,
+  );
+  const lax = startServer(await freePort(), {
+    ...site.shared.environment,
+    DATABASE_URL: address(connection, name),
+  });
+  expect(await lax.ended).toBe(1);
+  expect(lax.output().trim()).toBe(
+    'The database runs with fsync = off and full_page_writes = off and would lose games when the power fails. Turn them on.',
+  );
+  await execute(connection, `drop database ${name} with (force)`);
 });
 
 test('REL-02: when backends are killed, no acknowledged game is lost or counted twice', async () => {
@@ -282,6 +308,7 @@ test.runIf(isRoot && process.platform === 'linux')(
         .poll(async () => (await use()) || [...machine.refusals], slowPoll)
         .toEqual([503]);
       expect(await health(small, 'live')).toBe(200);
+      expect((await profile(small)).status).toBe(200);
       await rm(filler);
       const stored = machine.acknowledged.length;
       await expect.poll(() => machine.acknowledged.length, slowPoll).toBeGreaterThan(stored + 3);
