@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHANNEL } from '../db/notices.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';
 import { ROTATION_MS, revokeMachine, rotateMachine } from './machines.ts';
 import { viewMachines } from './overview.ts';
+import { ACCEPTED_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 let t: TestApp;
@@ -159,6 +161,22 @@ describe('P31i: a refused call is remembered', () => {
     const before = (await statusRow(machine))?.refused_at;
     expect((await call(key)).status).toBe(403);
     expect((await statusRow(machine))?.refused_at).not.toEqual(before);
+  });
+
+  test('and the console hears of the accepted call that ends it', async () => {
+    const machine = await makeMachine(t);
+    expect((await call(machine.key)).status).toBe(200);
+    await storeRefused(t.db, machine.id, t.clock.now());
+    t.clock.advance(ACCEPTED_MS);
+    expect((await view(machine)).state).toBe('refused');
+    const listener = await t.pool.connect();
+    const notices: string[] = [];
+    listener.on('notification', ({ payload = '' }) => notices.push(payload));
+    await listener.query(`listen ${CHANNEL}`);
+    expect((await call(machine.key)).status).toBe(200);
+    expect((await view(machine)).state).toBe('idle');
+    await expect.poll(() => notices).toEqual(['console machines']);
+    listener.release(true);
   });
 
   test('at most once a minute, whoever calls', async () => {
