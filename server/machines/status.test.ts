@@ -173,10 +173,13 @@ describe('P31i: a refused call is remembered', () => {
     const notices: string[] = [];
     listener.on('notification', ({ payload = '' }) => notices.push(payload));
     await listener.query(`listen ${CHANNEL}`);
-    expect((await call(machine.key)).status).toBe(200);
-    expect((await view(machine)).state).toBe('idle');
-    await expect.poll(() => notices).toEqual(['console machines']);
-    listener.release(true);
+    try {
+      expect((await call(machine.key)).status).toBe(200);
+      expect((await view(machine)).state).toBe('idle');
+      await expect.poll(() => notices).toEqual(['console machines']);
+    } finally {
+      listener.release(true);
+    }
   });
 
   test('at most once a minute, whoever calls', async () => {
