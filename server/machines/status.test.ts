@@ -166,6 +166,7 @@ describe('P31i: a refused call is remembered', () => {
   test('and the console hears of the accepted call that ends it', async () => {
     const machine = await makeMachine(t);
     expect((await call(machine.key)).status).toBe(200);
+    t.clock.advance(1);
     await storeRefused(t.db, machine.id, t.clock.now());
     t.clock.advance(ACCEPTED_MS);
     expect((await view(machine)).state).toBe('refused');
