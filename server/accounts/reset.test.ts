@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf, setJoining } from '../leagues/joining.ts';
+import { readCode, setJoining } from '../leagues/joining.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
@@ -333,7 +333,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
   async function openTeam(): Promise<string> {
     const league = await makeLeague(t);
     await setJoining(t, league, 'open');
-    return codeOf(t.db, await makeTeam(t, league));
+    return readCode(t.db, await makeTeam(t, league));
   }
 
   beforeAll(() => t.app.listen({ port: 0, host: '127.0.0.1' }));

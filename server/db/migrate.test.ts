@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { isTeamCode } from '#contract/team-code.ts';
 import { execute, onDatabase } from '../testing/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { DatabaseTooNew, isMigrated, MIGRATIONS, migrate } from './migrate.ts';
@@ -175,7 +176,7 @@ test('boards of an earlier version lose their past weeks, and get venue weeks an
   expect(left.rows).toEqual([{ players: 2 }]);
 });
 
-test('a league of an earlier version is closed, and its teams have no codes yet', async () => {
+test('LEAGUE-13: a league of an earlier version is closed, and its teams get codes', async () => {
   const db = open();
   await migrate(
     db,
@@ -193,7 +194,8 @@ test('a league of an earlier version is closed, and its teams have no codes yet'
     .orderBy('teams.name')
     .execute();
   expect(teams).toEqual([
-    { name: 'Away', joining: 'closed', join_code: null },
-    { name: 'Home', joining: 'closed', join_code: null },
+    { name: 'Away', joining: 'closed', join_code: expect.toSatisfy(isTeamCode) },
+    { name: 'Home', joining: 'closed', join_code: expect.toSatisfy(isTeamCode) },
   ]);
+  expect(teams[0]?.join_code).not.toBe(teams[1]?.join_code);
 });

@@ -19,6 +19,7 @@ import * as staffReads from './migrations/017-staff-reads.ts';
 import * as claimedAddresses from './migrations/018-claimed-addresses.ts';
 import * as sessionRowsInPlace from './migrations/021-session-rows-in-place.ts';
 import * as endOfANotice from './migrations/022-end-of-a-notice.ts';
+import * as joinCodes from './migrations/025-join-codes.ts';
 
 /** All migrations, in order. Never rename a released one. */
 export const MIGRATIONS = {
@@ -40,6 +41,7 @@ export const MIGRATIONS = {
   '018-claimed-addresses': claimedAddresses,
   '021-session-rows-in-place': sessionRowsInPlace,
   '022-end-of-a-notice': endOfANotice,
+  '025-join-codes': joinCodes,
 };
 
 /** Thrown when a newer version has migrated the database. */

@@ -90,8 +90,8 @@ export type Schema = {
     id: Generated<number>;
     league_id: number;
     name: string;
-    /** null until somebody asks for the code (LEAGUE-13). */
-    join_code: string | null;
+    /** The database makes it, and a new one for `update … set join_code = default` (LEAGUE-13). */
+    join_code: Generated<string>;
     created_at: Date;
   };
   join_requests: { player_id: number; team_id: number; asked_at: Date };

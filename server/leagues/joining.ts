@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Named } from '#contract/leagues.ts';
-import { isTeamCode, TEAM_CODE_LENGTH, TEAM_CODE_LETTERS, teamCode } from '#contract/team-code.ts';
+import { isTeamCode, teamCode } from '#contract/team-code.ts';
 import type { JoinAnswer, Joining, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
@@ -34,6 +33,8 @@ const WRONG_CODES_OF_NETWORK = 60;
  */
 const PAGES_OF_NETWORK = 300;
 
+const teamGone = () => notFound('The team is gone.');
+
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
 /** A signed-in player, or a visitor, known only by network address. */
@@ -64,33 +65,25 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-const CODE_TRIES = 5;
+/** The code by which players join a team (LEAGUE-13). */
+export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
+  const { join_code } = await db
+    .selectFrom('teams')
+    .select('join_code')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow(teamGone);
+  return join_code;
+}
 
-const newCode = () =>
-  Array.from(
-    { length: TEAM_CODE_LENGTH },
-    () => TEAM_CODE_LETTERS[randomInt(TEAM_CODE_LETTERS.length)],
-  ).join('');
-
-/**
- * A team's code, which the first call makes. `replace` makes a new code; the old one stops working
- * (LEAGUE-13).
- */
-export async function codeOf(
-  db: Database,
-  team: Pick<Team, 'id'>,
-  { replace = false }: { replace?: boolean } = {},
-): Promise<string> {
-  for (let tries = 0; tries < CODE_TRIES; tries += 1) {
-    const fresh = newCode();
-    const { rows } = await sql<{ join_code: string | null }>`
-      update teams set join_code = ${replace ? fresh : sql`coalesce(join_code, ${fresh})`}
-      where id = ${team.id} and not exists (select from teams where join_code = ${fresh})
-      returning join_code`.execute(db);
-    const code = rows[0]?.join_code;
-    if (code != null) return code;
-  }
-  throw notFound('The team is gone.');
+/** Replaces a team's code and returns the new one. The old one stops working (LEAGUE-13). */
+export async function replaceCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
+  const { join_code } = await db
+    .updateTable('teams')
+    .set({ join_code: sql`default` })
+    .where('id', '=', id)
+    .returning('join_code')
+    .executeTakeFirstOrThrow(teamGone);
+  return join_code;
 }
 
 /** Finds the team with a code. Limits each guest's wrong codes (P67), and visitors' calls (P17). */

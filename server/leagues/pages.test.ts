@@ -3,7 +3,7 @@ import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../tes
 import { midweekApp } from '../testing/midweek.ts';
 import { OPERATOR_KEY } from '../testing/test-app.ts';
 import { dayOf } from './calendar.ts';
-import { codeOf } from './joining.ts';
+import { readCode } from './joining.ts';
 import { generateSchedule } from './schedule.ts';
 
 const { t } = midweekApp();
@@ -97,7 +97,7 @@ test('OPS-16: the page of a team has figures of the week, requests and a code th
   for (const { address } of [...body.players, ...body.requests])
     expect(address).toMatch(/^.\*\*\*@.…$/);
   expect(JSON.stringify(body)).not.toContain('@example');
-  expect(body.code).toBe(await codeOf(t.db, team));
+  expect(body.code).toBe(await readCode(t.db, team));
   expect(body.url).toBe(`${t.config.public_url}/join/${body.code}`);
   const poster = await read('teams/poster/', query);
   expect(poster.body).toEqual({

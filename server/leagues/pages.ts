@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { maskEmail } from '../log.ts';
 import { addDays, dayOf, weekOf } from './calendar.ts';
-import { codeOf, readJoining } from './joining.ts';
+import { readCode, readJoining } from './joining.ts';
 import { findLeague, type League, type Team } from './leagues.ts';
 import { readRunningWeeks } from './running-weeks.ts';
 import { readSeason } from './season.ts';
@@ -80,16 +80,6 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
   }));
 }
 
-/** A team's code, which is made if there is none (LEAGUE-13). */
-async function currentCode(db: Database, team: Team): Promise<string> {
-  const { join_code } = await db
-    .selectFrom('teams')
-    .select('join_code')
-    .where('id', '=', team.id)
-    .executeTakeFirstOrThrow();
-  return join_code ?? codeOf(db, team);
-}
-
 const withMask = <T extends { address: string }>(one: T): T => ({
   ...one,
   address: maskEmail(one.address),
@@ -121,7 +111,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
     from join_requests r join players p on p.id = r.player_id
     left join player_stats s on s.player_id = p.id
     where r.team_id = ${team.id} order by r.asked_at, r.player_id`.execute(db);
-  const code = await currentCode(db, team);
+  const code = await readCode(db, team);
   return {
     id: String(team.id),
     name: team.name,
@@ -143,7 +133,7 @@ export async function readPoster({ config, db, clock }: PageDeps, team: Team): P
   const now = clock.now();
   const { schedule } = await readSeason(db, league, now);
   const last = schedule.at(-1)?.to ?? null;
-  const code = await currentCode(db, team);
+  const code = await readCode(db, team);
   return {
     id: String(team.id),
     team: team.name,

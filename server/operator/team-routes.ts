@@ -22,7 +22,7 @@ import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 import type { App } from '../http/scope.ts';
-import { codeOf, readJoining } from '../leagues/joining.ts';
+import { readCode, readJoining, replaceCode } from '../leagues/joining.ts';
 import {
   createTeam,
   deleteTeam,
@@ -307,11 +307,12 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     async (request) => {
       const actor = actorOf(request);
       const of = await team(request.body.team, actor);
-      const replace = request.body.new;
-      const code = await audited(deps, actor, async (trx, write) => {
-        if (replace) await write({ area: 'leagues', what: `New code for ${of.name}` });
-        return codeOf(trx, of, { replace });
-      });
+      const code = request.body.new
+        ? await audited(deps, actor, async (trx, write) => {
+            await write({ area: 'leagues', what: `New code for ${of.name}` });
+            return replaceCode(trx, of);
+          })
+        : await readCode(db, of);
       return {
         team: of.name,
         league: of.league,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
-import { codeOf, setJoining } from '../leagues/joining.ts';
+import { readCode, setJoining } from '../leagues/joining.ts';
 import { linkFor } from '../testing/mails.ts';
 import {
   goToMidweek,
@@ -668,7 +668,7 @@ describe('P30d: the export', () => {
     const league = await makeLeague(t);
     await setJoining(t, league, 'ask');
     const team = await makeTeam(t, league);
-    await t.call('POST', `/api/teams/join/${await codeOf(t.db, team)}/`, { as });
+    await t.call('POST', `/api/teams/join/${await readCode(t.db, team)}/`, { as });
     const stranger = await signedIn();
     await makeGames(t, machine, stranger.player, [{ score: 4321 }]);
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { hashPassword } from '../accounts/passwords.ts';
 import { fits, type Schema } from '../docs/schema.ts';
 import { voidGame } from '../games/corrections.ts';
-import { codeOf } from '../leagues/joining.ts';
+import { readCode } from '../leagues/joining.ts';
 import { makeLink } from '../staff/links.ts';
 import {
   aBody,
@@ -161,7 +161,7 @@ async function furnish(): Promise<void> {
     all: [true],
     avatar_color: ['#a1b2c3'],
     beside: [true, false],
-    code: ['000000', await codeOf(t.db, team), waiting_screen.code],
+    code: ['000000', await readCode(t.db, team), waiting_screen.code],
     code_verifier: ['v'.repeat(43)],
     count: [1, 10],
     csv: [`team,email\nNew ${mark},${mate.email}\n`, `${team.name},${player.email}`],

@@ -7,7 +7,7 @@ import { LIVE_EVENTS } from '#contract/live.ts';
 import { joinAddress, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
 import { VISIBILITIES, type Visibility } from '#contract/visibility.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
-import { codeOf, setJoining } from '../leagues/joining.ts';
+import { readCode, setJoining } from '../leagues/joining.ts';
 import type { Team } from '../leagues/leagues.ts';
 import { acceptRequest } from '../leagues/requests.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -153,7 +153,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
       league: after === null ? null : (LEAGUE_OF[after] ?? null),
     });
   }
-  const codes = await Promise.all(teams.map((team) => codeOf(t.db, team)));
+  const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
   return { people: made, codes: codes.map(String), teams };
 }
 
@@ -340,7 +340,7 @@ async function changeAll({ people, teams }: World): Promise<string[]> {
   const found: string[] = [];
   const note = (what: string, told: string[]) =>
     found.push(...told.map((one) => `${what} has ${one}`));
-  const codes = await Promise.all(teams.map((team) => codeOf(t.db, team)));
+  const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
   for (const person of people.slice(0, 2)) {
     const others = people.filter((other) => other !== person);
     for (const [call, body] of Object.entries(BODIES)) {
