@@ -8,14 +8,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SLOWEST = [
   'server/system/fuzz.test.ts', // 70 s: 300 requests to each route
   'server/system/commands.test.ts', // 65 s: runs of ./backboard, each a process
+  'cabinet/conformance/conformance.test.ts', // 44 s: waits for machines that must stay silent
   'server/system/lifecycle.test.ts', // 62 s: 20 starts of the server, under load
   'server/live/live.test.ts', // 51 s: a stream must outlive every timeout of a request
-  'cabinet/conformance/conformance.test.ts', // 44 s: waits for machines that must stay silent
-  'server/system/outages.test.ts', // 36 s: timeouts of a database that hangs, a full disk
-  'cabinet/conformance/vectors.test.ts', // 36 s: the conformance test, for each vector
-  'server/machines/arcade.test.ts', // 32 s: runs of the arcade against the server
-  'cabinet/conformance/clients.test.ts', // 31 s: the conformance test, with clients in Python and C
-  'trials/exactly-once/exactly-once.test.ts', // 28 s: kills of machines, the network and the app
 ];
 
 /** The slowest files first, then the others in vitest's order. */
@@ -36,7 +31,7 @@ export default defineConfig({
     ],
     // Many files wait for a process, a mail or a timeout: with two workers, a quarter of two cores
     // is idle.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // The files of a worker share its modules, which halves the time. So a test must put back what
     // it changes outside its own objects.
     isolate: false,

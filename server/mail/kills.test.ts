@@ -69,7 +69,9 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
       { env: { ...process.env, GIVEN: JSON.stringify(given) }, stdio: 'inherit' },
     );
     const gone = once(worker, 'exit');
-    for (let some = 1 + (kill % 5); some > 0; some -= 1) await once(arrivals, 'mail');
+    for (let some = 1 + (kill % 5); some > 0; some -= 1)
+      await Promise.race([once(arrivals, 'mail'), gone]);
+    expect(worker.exitCode, 'the worker must not end by itself').toBeNull();
     worker.kill('SIGKILL');
     await gone;
     // The job began so long ago that its worker counts as dead.

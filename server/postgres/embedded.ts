@@ -39,6 +39,7 @@ export type EmbeddedDatabase = {
  * @param options.dataDir the app's data folder; created if missing
  * @param options.log gets one line per unusual event; PostgreSQL's own log is `postgres/server.log`
  * @param options.launched is called each time PostgreSQL has started but is not ready
+ * @param options.connections how many connections PostgreSQL allows, 100 by default
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
  * writable, wrong platform or version
  */
@@ -46,8 +47,9 @@ export async function openEmbedded(options: {
   dataDir: string;
   log: (line: string) => void;
   launched?: () => void;
+  connections?: number;
 }): Promise<EmbeddedDatabase> {
-  const { dataDir, log, launched = () => undefined } = options;
+  const { dataDir, log, launched = () => undefined, connections = 100 } = options;
   const binaries = await findBinaries();
   const home = await makeHome(dataDir);
   const unlock = lockFolder(home, dataDir);
@@ -57,7 +59,7 @@ export async function openEmbedded(options: {
     const windows = process.platform === 'win32';
     const host = windows ? '127.0.0.1' : await makeSocketFolder(cluster, account);
     const port = windows ? await freePort() : SOCKET_PORT;
-    const location = { home, cluster, host, port, binaries, account, log, launched };
+    const location = { home, cluster, host, port, binaries, account, log, launched, connections };
     const stopServer = await keepRunning(location);
     let stopped: Promise<void> | undefined;
     return {

@@ -27,6 +27,8 @@ export type Location = {
   log: (line: string) => void;
   /** Called when PostgreSQL has started but is not ready yet. */
   launched: () => void;
+  /** How many connections PostgreSQL allows. */
+  connections: number;
 };
 
 /** `ended` resolves with a signal, an exit code or an error message. */
@@ -101,7 +103,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
 }
 
 /** The settings of every start. They override postgresql.conf and ALTER SYSTEM. */
-function settingsOf({ host, port }: Location): Record<string, string | number> {
+function settingsOf({ host, port, connections }: Location): Record<string, string | number> {
   const windows = process.platform === 'win32';
   return {
     listen_addresses: windows ? host : '',
@@ -117,7 +119,7 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    max_connections: 100,
+    max_connections: connections,
     shared_buffers: '128MB',
     // A small server needs no idle helper processes.
     io_method: 'sync',

@@ -13,6 +13,9 @@ declare module 'vitest' {
   }
 }
 
+/** Enough for four workers, each with tests of several apps. */
+const CONNECTIONS = 300;
+
 export const TEMPLATE = 'backboard_template';
 
 export function onDatabase(connection: Connection, database: string): Connection {
@@ -39,7 +42,9 @@ export async function execute(connection: Connection, ...statements: string[]): 
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;
   const folder = await mkdtemp(join(tmpdir(), 'backboard-test-'));
-  const embedded = outside ? null : await openEmbedded({ dataDir: folder, log: () => undefined });
+  const embedded = outside
+    ? null
+    : await openEmbedded({ dataDir: folder, log: () => undefined, connections: CONNECTIONS });
   const connection: Connection = embedded?.connection ?? { connectionString: outside ?? '' };
 
   await execute(
