@@ -46,7 +46,11 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   );
   const player = String(ann.uuid);
 
-  await page.goto('/screen');
+  const headers = (await page.goto('/screen'))?.headers();
+  // P66: the page has its own policy.
+  for (const part of ["script-src 'self'", "form-action 'none'", "frame-ancestors 'self'"])
+    expect(headers?.['content-security-policy']?.split('; ')).toContain(part);
+  expect(headers?.['x-frame-options']).toBe('SAMEORIGIN');
   await expect(heading(page, 'Pair this screen')).toBeVisible();
   await expect.poll(() => codeOn(page)).toHaveLength(6);
   await expect(page.getByText('New code in 15 minutes')).toBeVisible();

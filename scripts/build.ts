@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { refuseInline } from './inline.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 type Build = {
@@ -130,6 +131,7 @@ async function build(one: Build, { force = false } = {}): Promise<void> {
   if (!force && last === wanted && existsSync(join(built, 'index.html'))) return;
   const draft = `${built}-${process.pid}`;
   await make(draft);
+  await refuseInline(draft);
   const old = `${draft}-old`;
   await rename(built, old).catch(() => undefined);
   await rename(draft, built);
