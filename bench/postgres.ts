@@ -92,7 +92,7 @@ export async function startPostgres(
   }: {
     settings?: Record<string, string | number>;
     port?: number;
-    /** The folder of the socket. The same folder gives the same address. */
+    /** The folder of the Unix socket. Pass it again to keep the address after a restart. */
     host?: string;
     env?: Record<string, string>;
   } = {},

@@ -1,12 +1,13 @@
 /* CSV files for spreadsheets, as the console and the export of the audit write them. */
 
 /**
- * A sign that begins a formula, at the beginning of a cell. Depending on its country, a spreadsheet
- * also splits at semicolons, and a quote may then open a cell.
+ * A character that makes a cell a formula, at the beginning of the cell. In some locales a
+ * spreadsheet splits fields at semicolons, so a cell can also begin after a separator inside a
+ * field, with or without a double quote.
  */
 const FORMULA = /(^|[;,|\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
 
-/** A CSV field; null is an empty one. A quote stands before each sign that begins a formula. */
+/** A CSV field, empty for null. An apostrophe in front keeps text from becoming a formula. */
 function field(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   const text = (value ?? '').replace(FORMULA, "$1$2'");

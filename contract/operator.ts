@@ -203,8 +203,8 @@ export const teamAddBody = z
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
     /**
-     * The id of the team on which the caller saw the players; null for none. 409 if one of them has
-     * changed team since. Without it, players move from any team.
+     * The id of the players' team when the caller read it, or null if they had no team. The answer
+     * is 409 if a player has changed team since. Without this field there is no such check.
      */
     from_team: z
       .string()
@@ -341,7 +341,7 @@ export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
 });
-/** Changes an address. The operator enters the code that was mailed to the new one (P30b). */
+/** Begins the change of an address: mails a code to the new address (P30b). */
 export const changeEmailBody = onePlayer({ new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),

@@ -137,7 +137,7 @@ export const linkShown = z.object({
   leagues: z.array(z.string()),
   invited_by: z.string(),
   valid_until: time,
-  /** Whether this address can have passkeys. If not, the link opens a session of 12 hours. */
+  /** Whether the console's web address allows passkeys. If not, the link opens a 12-hour session. */
   passkeys: z.boolean(),
 });
 export const linkDeviceBody = z.object({ token, device });

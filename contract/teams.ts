@@ -19,8 +19,9 @@ export const joinPage = z.object({
   /** `none` for a visitor. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
-  /** The team that the caller is on, or has asked to join, if it is another one. */
+  /** The caller's team, unless it is this team. */
   other_team: z.string().nullable(),
+  /** The team that the caller has asked to join, unless it is this team. */
   other_request: z.string().nullable(),
   /** The current week, 0 before the league begins. `weeks` is the last scheduled week. */
   week: z.number().int(),

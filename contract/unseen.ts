@@ -11,8 +11,8 @@ const JOINED = [
 const EMOJI = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}?';
 
 /**
- * Needed characters, which stay: a joiner between two letters of such a script, and what joins or
- * colours the parts of an emoji.
+ * Invisible characters that are kept: a joiner between two letters of a `JOINED` script, and the
+ * characters that join or style the parts of an emoji.
  */
 const NEEDED = [
   `(?<=[${JOINED}])[\\u200c\\u200d](?=[${JOINED}])`,

@@ -58,8 +58,8 @@ const TEAMS: [team: string, username: string, scores: number[]][] = [
 ];
 
 /**
- * A league of five teams in its first week. Returns a function that finds the player with a number
- * of games.
+ * Makes a league of five teams in its first week. Returns a function that finds the player who has
+ * played the given number of games.
  */
 async function makeOddLeague(server: RunningServer) {
   const league = 'Harbour League';

@@ -8,7 +8,7 @@ const LANDED_MS = 10_000;
 /** How long a personal best is shown, and the least time from one to the next. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
-/** The least time of a slide that comes back. */
+/** An interrupted slide is shown again for at least this long. */
 const BACK_MIN_MS = 4_000;
 
 /** The rotation. Times are in ms, by a clock that never jumps. */

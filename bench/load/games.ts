@@ -63,8 +63,8 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
 }
 
 /**
- * Returns a function that makes requests with `count` games each, and adds the games of each 200 to
- * `acknowledged`.
+ * Returns a function that makes requests with `count` games each. Adds the games of each answer with
+ * status 200 to `acknowledged`.
  */
 export function reportedGames(
   size: Size,

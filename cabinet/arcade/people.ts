@@ -40,7 +40,7 @@ export const GAME_S = 45;
 /** From this second of a game on, every basket counts twice. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
-/** The most extra points of a basket in a streak, which gains one per basket. */
+/** The maximum bonus in a streak. The bonus grows by one point with each basket. */
 const STREAK_MAX = 5;
 /** This much rest removes all fatigue. */
 const RECOVERY_S = 20 * 60;

@@ -25,7 +25,7 @@ type Choice = { from: PlayerPage['team']; to: TeamRow | null };
 /** Whether somebody else has changed the player's team since this page was read. */
 const isMoved = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
-/** The player's team, with what a move or taking off means before it is made (LEAGUE-07, OPS-17). */
+/** The player's team. Says what a move or a removal will change before it happens (LEAGUE-07, OPS-17). */
 export function TeamPanel({ of }: { of: PlayerPage }) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -21,7 +21,10 @@ function speak(): void {
   waiting = [];
 }
 
-/** Announces "Hoop 2 is silent". `many` merges sentences within 20 s: "3 machines need a hand". */
+/**
+ * Makes a screen reader say `sentence`, such as "Hoop 2 is silent". It speaks at most every 20 s;
+ * if several sentences wait, it says `many(count)` instead: "3 machines need a hand".
+ */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });
   if (scheduled) return;

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 /**
  * A modal dialog: at the lower edge on a phone, centred from 640 px on. Mounting opens it.
  * The element with `data-first` takes the focus, otherwise the heading. Closing returns the focus
- * to the button that opened the dialog. Esc only closes.
+ * to the button that opened the dialog. Esc closes the dialog without doing its action.
  */
 export function Dialog({
   title,

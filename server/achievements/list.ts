@@ -25,7 +25,7 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** The length of the run of days with a game that ended today or yesterday; 0 without one. */
+/** How many days in a row the player has played, if the last is today or yesterday; otherwise 0. */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games

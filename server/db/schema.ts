@@ -203,7 +203,7 @@ export type Schema = {
     player_id: number;
     score: number;
   };
-  /** How many players have a score on a board; may be 0. */
+  /** How many players on a board have this score as their best. Can be 0. */
   best_counts: { venue_id: number; week: string; score: number; players: number };
   league_weeks: {
     team_id: number;

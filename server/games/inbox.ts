@@ -16,7 +16,7 @@ import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** How many games are listed before a case's game, and as many after it. */
+/** Before and after a case's game, this many games are listed. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> & {

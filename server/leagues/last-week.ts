@@ -31,7 +31,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The player's team just before `at`; null without one, or if it is in another league. */
+/** The player's team just before `before`, or null if that team is not in `league`. */
 async function teamAt(
   db: Database,
   playerId: number,

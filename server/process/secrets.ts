@@ -8,8 +8,7 @@ const SECRET_BYTES = 32;
 
 /**
  * Returns the secret in `<folder>/<name>`. The first start creates it, with mode 600. Processes
- * that start together read the same secret: a hard link creates the whole file, or fails if there
- * is one.
+ * that start together read the same secret, because `link` is atomic and fails if the file exists.
  * @throws Error when the secret in the file is weak.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
 /**
- * Symbols on a 48 x 48 grid. Shapes have the text's colour, numerals the tile's, the ball its own.
+ * Symbols on a 48 x 48 grid. Shapes use the text colour, numerals the colour of the tile behind
+ * them (`--plate`), and the ball uses `--ball`.
  */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (
