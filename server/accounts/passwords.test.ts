@@ -74,6 +74,9 @@ describe('P13: passwords that attackers try first', () => {
     ['nova.storm', ['nova.storm']],
     ['mrots.avon7', ['nova.storm']],
     ['nova_7nova_7', ['nova_7']],
+    ['hoopcity2026', ['Hoop City']],
+    ['City!Hoop', ['Hoop City']],
+    ['novastorm1', ['nova.storm']],
   ])('%s is too close to %j', (password, about) => {
     expect(refusal(password, about)).toEqual({ password: [PASSWORD_OBVIOUS] });
   });
@@ -83,6 +86,7 @@ describe('P13: passwords that attackers try first', () => {
     ['nova likes long walks', ['nova']],
     ['my basketball sings', []],
     ['abcannezzz', ['ann', '']],
+    ['a city of hoops and lights', ['Hoop City']],
   ])('%s is not too close to %j', (password, about) => {
     expect(refusal(password, about)).toBeNull();
   });

@@ -130,10 +130,16 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
+/** A name such as "Hoop City", the name without separators, and its words. */
+const wordsOf = (name: string) => {
+  const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return [name.toLowerCase(), words.join(''), ...words];
+};
+
 /** Whether too few characters are left without obvious words (P13). */
-function isObvious(password: string, words: string[]): boolean {
+function isObvious(password: string, names: string[]): boolean {
   let rest = password.toLowerCase();
-  for (const word of words.map((word) => word.toLowerCase()))
+  for (const word of names.flatMap(wordsOf))
     if (word.length >= WORD_MIN) rest = rest.replaceAll(word, '').replaceAll(backwards(word), '');
   return rest !== password.toLowerCase() && [...rest].length < REST_MIN;
 }
