@@ -4,9 +4,24 @@ import { defineConfig } from '@playwright/test';
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'];
 const chromium = process.env.CHROMIUM_PATH ?? PLACES.find(existsSync);
 
+/**
+ * The slowest files, each with its seconds (`npm test` on two cores) and why. They run first, so
+ * that none starts late: Playwright runs projects in their order.
+ */
+const SLOWEST = [
+  'screen.spec.ts', // 110 s: every slide at every size, and a minute without a connection
+  'phones.spec.ts', // 60 s: WebKit and Firefox
+  'console-season.spec.ts', // 60 s: a season from an empty database
+  'join.spec.ts', // 50 s: every state of the join page
+  'live.spec.ts', // 50 s: changes that another device makes
+];
+
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '*.spec.ts',
+  projects: [
+    { name: 'slowest', testMatch: SLOWEST },
+    { name: 'others', testMatch: '*.spec.ts', testIgnore: SLOWEST },
+  ],
   outputDir: 'test-results',
   // Computers may be slow; the benchmarks measure speed.
   timeout: 180_000,

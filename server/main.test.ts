@@ -18,7 +18,7 @@ import { untilBlocked } from './testing/lock-waits.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from './testing/make.ts';
 import { address, killServers, listening, startServer } from './testing/server-process.ts';
 import { appOn, SECRET } from './testing/test-app.ts';
-import { execute, onDatabase } from './testing/test-database.ts';
+import { dropDatabase, execute, onDatabase } from './testing/test-database.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 let folder: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterEach(killServers);
 afterAll(async () => {
-  await execute(inject('connection'), `drop database ${database} with (force)`);
+  await dropDatabase(inject('connection'), database);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -232,7 +232,7 @@ test('OPS-14 a database that is not UTF8 is refused with the line that makes it 
   expect(await readFile('docs/operating.md', 'utf8')).toContain(
     'createdb -O backboard -E UTF8 -T template0 backboard\n',
   );
-  await execute(inject('connection'), `drop database ${other} with (force)`);
+  await dropDatabase(inject('connection'), other);
 });
 
 test('REL-20 more processes than PostgreSQL has connections for are refused', async () => {

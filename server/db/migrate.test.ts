@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { isTeamCode } from '#contract/team-code.ts';
-import { execute, onDatabase } from '../testing/test-database.ts';
+import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { DatabaseTooNew, isMigrated, MIGRATIONS, migrate } from './migrate.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const db of opened) await db.destroy();
-  await execute(inject('connection'), `drop database ${name} with (force)`);
+  await dropDatabase(inject('connection'), name);
 });
 
 function open(): Database {

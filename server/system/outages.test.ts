@@ -20,7 +20,7 @@ import {
   slowPoll,
   startServer,
 } from '../testing/server-process.ts';
-import { execute, onDatabase } from '../testing/test-database.ts';
+import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
 
 allowSlowTests();
 
@@ -174,7 +174,7 @@ test('REL-04: a database whose files are not safe is refused, with every setting
   expect(lax.output().trim()).toBe(
     'The database runs with fsync = off and full_page_writes = off and would lose games when the power fails. Turn them on.',
   );
-  await execute(connection, `drop database ${name} with (force)`);
+  await dropDatabase(connection, name);
 });
 
 test('REL-02: when backends are killed, no acknowledged game is lost or counted twice', async () => {

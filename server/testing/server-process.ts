@@ -14,7 +14,7 @@ import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
-import { execute, onDatabase } from './test-database.ts';
+import { dropDatabase, execute, onDatabase } from './test-database.ts';
 
 /** Options of `expect.poll` for processes, which start slowly beside other tests. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
@@ -191,7 +191,7 @@ export async function openSharedDatabase(): Promise<Shared> {
     ...shared,
     close: async () => {
       await shared.close();
-      await execute(connection, `drop database ${database} with (force)`);
+      await dropDatabase(connection, database);
     },
   };
 }

@@ -163,7 +163,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Do not use (force): it fails during autovacuum, whose process our role may not end.
+      // Fails if the app has left a connection open.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

@@ -36,6 +36,19 @@ export async function execute(connection: Connection, ...statements: string[]): 
 }
 
 /**
+ * Ends our connections to a database and drops it. `with (force)` would fail during autovacuum,
+ * whose process our role may not end.
+ */
+export async function dropDatabase(connection: Connection, name: string): Promise<void> {
+  await execute(
+    connection,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = '${name}' and usename = current_user`,
+    `drop database if exists ${name}`,
+  );
+}
+
+/**
  * Vitest's global setup: one PostgreSQL for the whole run, either that of TEST_DATABASE_URL or an
  * embedded one in a temporary folder, with a migrated template to copy.
  */
@@ -47,11 +60,8 @@ export default async function setup(project: TestProject) {
     : await openEmbedded({ dataDir: folder, log: () => undefined, connections: CONNECTIONS });
   const connection: Connection = embedded?.connection ?? { connectionString: outside ?? '' };
 
-  await execute(
-    connection,
-    `drop database if exists ${TEMPLATE} with (force)`,
-    `create database ${TEMPLATE}`,
-  );
+  await dropDatabase(connection, TEMPLATE);
+  await execute(connection, `create database ${TEMPLATE}`);
   const pool = openPool(onDatabase(connection, TEMPLATE), 1, () => undefined);
   await migrate(openDatabase(pool));
   await pool.end();
