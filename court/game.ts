@@ -1,7 +1,7 @@
 // The rules of the court's game (LOOK-91): pure functions.
 
 export const GAME_S = 20;
-/** The points of a hit, and of one off the painted square. */
+/** The points of a hit, and of a hit off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
 /** A ball's flight, during which shots do not count. */

@@ -4,7 +4,7 @@ export type Call = {
   method: string;
   path: string;
   sent: string | null;
-  /** `pending` until the answer arrives; null if none came. */
+  /** `pending` until the answer arrives; null if no answer came. */
   status: number | 'pending' | null;
   came: string | null;
   /** A sentence about the next try. */

@@ -326,7 +326,7 @@ test.describe('birth date', () => {
     await expect(years.nth(1)).toHaveText(`${now}`);
     await expect(years.last()).toHaveText(`${now - 110}`);
 
-    // A day that the new month lacks is cleared.
+    // Choosing a month clears a day that the month does not have.
     await page.getByLabel('Day').selectOption('31');
     await page.getByLabel('Month').selectOption('February');
     await expect(page.getByLabel('Day')).toHaveValue('');

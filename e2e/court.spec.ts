@@ -216,7 +216,8 @@ test('games wait for the network and for a dead server, and count once', async (
 
   await test.step('the answer is lost after the server has counted', async () => {
     let lost = 0;
-    // The newest route handles a request, so no attempt gets past both.
+    // Playwright gives a request to the newest route, so one of the two routes handles each
+    // attempt.
     await page.route('**/api/machine/games/', async (route) => {
       if (lost > 0) return route.continue();
       await route.fetch();

@@ -55,7 +55,7 @@ test('when a game arrives, the figures change and nothing else does', async ({ p
   await play(server, key, home, [200]);
   await expect.poll(() => stats(page)).toEqual(['2', '300, new personal best', '250']);
   await expect(row).toContainText('2/8');
-  // The code has not moved, because the player may be holding it up to a machine.
+  // The code must not move: the player may be holding it up to a machine.
   expect(await code.boundingBox()).toEqual(before);
   expect(await page.evaluate(() => document.body.dataset.shifts)).toBeUndefined();
   await expectSamePage(page);

@@ -11,7 +11,7 @@ import { openProfile, play } from './profile-screen.ts';
 
 const strip = (page: Page) => page.locator('main').getByRole('link', { name: /achievement/ });
 
-/** Opens the profile and waits for both lists. After that, a strip would be visible. */
+/** Opens the profile and waits for both lists. If there is a strip, it is then visible. */
 async function open(page: Page): Promise<void> {
   const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
     page.waitForResponse((answer) => new URL(answer.url()).pathname === path),

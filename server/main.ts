@@ -61,7 +61,7 @@ async function start(): Promise<void> {
   const log = serverLogger(given.log_level);
   const many = given.web_processes > 1;
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From now on, a signal closes in order what is open.
+  // From here on, a signal closes everything that is open, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)

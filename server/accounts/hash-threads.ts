@@ -9,8 +9,8 @@ let lowered = false;
 
 /**
  * Lowers the priority of libuv's threads, which hash passwords, on Linux. Call it after each hash:
- * the threads exist only after the first one. Later calls do nothing. During logins the p99 of a
- * profile read falls from 15 to 9.5 ms (“Login” in bench/results.md).
+ * the threads exist only after the first one. Later calls do nothing. During logins this lowers the
+ * p99 of a profile read from 15 to 9.5 ms (“Login” in bench/results.md).
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;

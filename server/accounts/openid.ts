@@ -230,8 +230,8 @@ export function providerSignIn(deps: SignInDeps) {
     },
 
     /**
-     * Returns the latest result at once, without asking a provider. null before the first result,
-     * and when a provider did not answer.
+     * Returns the latest result at once, without asking a provider. Returns null before the first
+     * result, and after a provider did not answer.
      */
     known: (): ConfigAnswer | null => known,
 

@@ -12,9 +12,9 @@ const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that reads a session; null if it does not exist or has expired. Concurrent
- * calls share a statement: 2.7 times as many profile reads a second (“Sessions are read together”
- * in bench/results.md).
+ * Returns a function that reads a session, or null if the session does not exist or has expired.
+ * Concurrent calls share a statement: 2.7 times as many profile reads a second (“Sessions are read
+ * together” in bench/results.md).
  */
 export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   const query = deps.db

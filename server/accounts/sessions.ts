@@ -129,9 +129,9 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions in one statement. Replaces the token of a session whose calls, now or earlier,
- * asked for `rotate`. Returns for each call the player and the new token (null if it does not
- * change), or null if the call's token is not the current one of an open session.
+ * Refreshes sessions in one statement. Replaces the token of a session if a call, now or earlier,
+ * asked for `rotate`. Returns for each call the player and the new token (null if the token stays
+ * the same), or null if the call's token is not the current token of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,

@@ -23,7 +23,10 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** A run has at most this many days before, or after, the day of one of its games. */
+/**
+ * A run of days that wins an achievement reaches at most this many days before or after a game's
+ * day.
+ */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 

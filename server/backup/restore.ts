@@ -291,7 +291,8 @@ async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promis
 /**
  * Copies the live rows that decide who has which rights into temporary tables, because a restore
  * must not give back a right that was taken away (P31a, P60, P66). A live row and a row of the
- * backup are the same machine, person, venue or league if also what never changes is equal.
+ * backup count as the same machine, person, venue or league only if the columns that never change
+ * are equal too.
  */
 async function keepPresent(client: pg.PoolClient): Promise<void> {
   await client.query(`

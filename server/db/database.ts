@@ -65,8 +65,8 @@ export function openPool(
 const names = new Map<string, string>();
 
 /**
- * The code has far fewer statements, but one with a list has many texts. Texts beyond this number
- * stay unnamed.
+ * The code has far fewer statements, but a statement with a list has a text for each length of the
+ * list. Texts beyond this number stay unnamed.
  */
 const MAX_NAMED = 1_000;
 

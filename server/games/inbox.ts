@@ -250,7 +250,7 @@ async function weeksAfter(
 
 type Sum = { team_id: number; week: string; team: string; total: number };
 
-/** The name and total of each team in the week of its row, by `team week`. */
+/** The name and total of each team in the week of its row, by the key `team week`. */
 async function readTotals(
   db: Database,
   asked: readonly { team_id: number; week: string }[],

@@ -124,8 +124,8 @@ const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 /**
  * Recomputes statistics, high scores, league weeks and achievements of all players (GAME-03).
  * Changes nothing in a consistent database. Each chunk has its own transaction, so games can be
- * recorded in between, and an interrupted rebuild can run again. `onProgress` is called with the
- * number of players done, and of all. Returns the numbers of players, counted games and changed
+ * recorded in between, and an interrupted rebuild can run again. Calls `onProgress` with the number
+ * of finished players and of all players. Returns the numbers of players, counted games and changed
  * rows.
  */
 export async function rebuild(

@@ -12,8 +12,8 @@ const ANONYMOUS_IN = 2;
 
 /**
  * The season's best counted games, best first, for a player of the league. Equal scores share a
- * place. If the reader may not see the player of a game, the game has no name (ACC-60); nor a team,
- * if nobody else was on the team this season (LEAGUE-20).
+ * place. A game has no name if the reader may not see its player (ACC-60). Then it has no team
+ * either, if nobody else was on that team this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

@@ -22,14 +22,14 @@ const HOUR_S = 3_600;
 /** After this many wrong codes in an hour, a player's further codes are refused (P67). */
 const WRONG_CODES_AN_HOUR = 10;
 /**
- * A network's limit is higher, because a venue's visitors share an address. It may be: a visitor
- * sees no names, so a guessed code is worth little.
+ * A network's limit is higher, because the visitors of a venue share an address. That is safe,
+ * because a visitor sees no names, so a guessed code is worth little.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
 /**
- * How often a network may open join pages in a minute. Right codes count too: the limit bounds the
- * cost of visitors, so it is cached, which a limit that is given back cannot be (P17).
+ * How often a network may open join pages in a minute, with right or wrong codes. This bounds the
+ * cost of visitors. No use is given back, so an exhausted limit can be cached (P17).
  */
 const PAGES_OF_NETWORK = 300;
 

@@ -80,7 +80,8 @@ const elsewhere = (username: string): string =>
 
 /**
  * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). `from` is the
- * team on which the caller saw the players; null for none. Only the demo and tests pass `at`.
+ * players' team when the caller read it, or null if they had no team; without `from`, players move
+ * from any team. Only the demo and tests pass `at`.
  * @throws Refusal 400 that names every address that cannot be added; 409 when a player is on
  * neither `from` nor this team.
  */

@@ -25,10 +25,10 @@ const READ_AT_ONCE = 3;
 
 /**
  * Returns the reader of GET user-league-stats: the current week of a player's team and its
- * opponent. A read takes one query, a second for the names of former members, and the first one
- * again for a time zone that is new to `zones`. The cost does not grow with the history. Concurrent
- * reads share queries: 3.7 times as many reads a second (“Team weeks are read together” in
- * bench/results.md). The reader throws Refusal 400 without a team.
+ * opponent. A read makes one query, another if former members need names, and repeats the first if
+ * the league's time zone was not yet in `zones`. The cost does not grow with the history.
+ * Concurrent reads share queries: 3.7 times as many reads a second (“Team weeks are read together”
+ * in bench/results.md). The reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,

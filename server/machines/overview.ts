@@ -23,7 +23,7 @@ export type MachineView = Machine &
     /** When the newest key was made and last used. */
     key_created_at: Date | null;
     key_used_at: Date | null;
-    /** When the previous key expires; null without one. */
+    /** When the previous key expires; null if there is no previous key. */
     old_key_ends_at: Date | null;
     /** When the last mail about an alert of the machine was written. */
     mailed_at: Date | null;

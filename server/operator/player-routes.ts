@@ -38,7 +38,7 @@ import { operatorSchema, refusals } from './schema.ts';
 /** Similar addresses are looked for among this many accounts with the same first letter. */
 const CANDIDATES_MAX = 2_000;
 
-/** The username, or without one the masked address (P65). */
+/** The username, or the masked address if there is no username (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 

@@ -26,8 +26,8 @@ export const NAME_WORDS = sql`array_to_tsvector(array_remove(
     || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
 
 /**
- * Finds players by the index on names: by the whole name, or by words that begin with these.
- * Without `materialized`, PostgreSQL would read all usernames to sort them.
+ * Finds players by the index on names: by the whole name, or by words that begin with the typed
+ * words. Without `materialized`, PostgreSQL would read all usernames to sort them.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text

@@ -30,7 +30,7 @@ export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** The user who runs PostgreSQL. It refuses root. `undefined` means the app's user. */
+/** The user who runs PostgreSQL, which refuses to run as root. `undefined` means the app's user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**

@@ -25,7 +25,7 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // No server is named by an empty file, garbage, or the negative number of a single-user session.
+  // An empty file, garbage, or the negative number of a single-user session names no server.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);

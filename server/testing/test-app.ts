@@ -15,7 +15,7 @@ import { execute, onDatabase } from './test-database.ts';
 
 /**
  * Large enough that 50 concurrent requests do not queue for long, which would hide a race. Small
- * enough that three workers with two apps each stay below the test database's 100 connections.
+ * enough that four workers with a few apps each stay below the connections of the test database.
  */
 const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
