@@ -35,7 +35,7 @@ export const playedGame = z.object({
   /** The rank by score, 1 to 8, among the week's counted games for the team; otherwise null. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
-  /** The state of the newest report; null without one (GAME-11). */
+  /** The state of the newest report; null if the game was never reported (GAME-11). */
   report: reportState.nullable(),
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),

@@ -33,8 +33,8 @@ const weekChange = teamChange.extend({
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose totals would change: the player changed team within the week, and a game for
-   * the other team would drop out of the first eight, or join them.
+   * Other teams whose totals would change. If the player changed team within the week, a game for
+   * the other team can leave or join the first eight.
    */
   others: z.array(teamChange),
 });
@@ -74,7 +74,7 @@ export const inboxCase = z.object({
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
   /**
    * What would change in the week by the release of a held game, or by the void of a reported one;
-   * null without a team.
+   * null if the game counts for no team.
    */
   week: weekChange.nullable(),
 });

@@ -85,7 +85,7 @@ export const teamPoster = z.object({
   joining,
   code: z.string(),
   url: z.string(),
-  /** null without a schedule, and after its end. */
+  /** null if there is no schedule, or it has ended. */
   season_ends_on: day.nullable(),
 });
 

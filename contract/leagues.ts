@@ -43,7 +43,7 @@ export const leagueStats = z.object({
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The caller's fourth-best game; null with fewer than four. */
+    /** The caller's fourth-best game; null if the caller has fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
   /** A game with a higher score is held. */

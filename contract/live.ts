@@ -8,5 +8,5 @@
 export const LIVE_EVENTS = ['game', 'profile', 'league'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** A client without data for much longer assumes a dead connection. */
+/** A client that gets no data for much longer assumes that the connection is dead. */
 export const HEARTBEAT_MS = 25_000;

@@ -29,9 +29,7 @@ const LETTERS: Record<string, string> = {
   '9': 'g',
 };
 
-/**
- * `text` in lower case, without anything but letters, with l as i, and without repeated letters.
- */
+/** `text` reduced to lower-case letters, with l as i, and repeated letters once. */
 const bare = (text: string) =>
   text
     .toLowerCase()

@@ -39,7 +39,7 @@ export const staffRow = z.object({
   /** The person's last call, in any session. */
   last_seen_at: time.nullable(),
   devices: z.array(deviceRow),
-  /** When the open one-time link expires; null without a link. */
+  /** When the open one-time link expires; null if there is none. */
   link_until: time.nullable(),
 });
 export const staffAnswer = z.object({ results: z.array(staffRow) });

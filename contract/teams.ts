@@ -28,7 +28,7 @@ export const joinPage = z.object({
   weeks: z.number().int(),
   /** The team's place in the season; null before the first week closes. */
   place: z.number().int().nullable(),
-  /** `YYYY-MM-DD`; null without a schedule, and after its end. */
+  /** `YYYY-MM-DD`; null if there is no schedule, or it has ended. */
   season_ends_on: z.string().nullable(),
 });
 /** POST /api/teams/join/{code}/ */

@@ -63,7 +63,7 @@ export const restoreLine = stream(restoreResult);
 /** What an upgrade would do to the database of a backup (OPS-21). */
 export const rehearsalResult = z.object({
   made_at: z.string(),
-  /** The backup's newest migration; null without one. `to` is the version's newest. */
+  /** The backup's newest migration; null if it has none. `to` is the version's newest. */
   from: z.string().nullable(),
   to: z.string(),
   migrations: z.array(
@@ -117,7 +117,7 @@ export const backupHeader = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number().int().min(0),
-      /** The last value of the table's identity sequence; null without one. */
+      /** The last value of the table's identity sequence; null if it has none. */
       last_id: z.number().int().nullable(),
     }),
   ),

@@ -76,7 +76,7 @@ function gamesOf(body: unknown): SentGame[] {
 
 /**
  * Starts a fake server for one machine on `port` (0: any). It answers look-ups and statuses itself,
- * and keeps reports for `next`. Its clock is `aheadMs` ahead. `complain` is called for every
+ * and keeps reports for `next`. Its clock is `aheadMs` ahead of ours. Calls `complain` for every
  * request with a wrong key or outside the machine API.
  */
 export async function startFakeServer(options: {
