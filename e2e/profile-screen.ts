@@ -26,7 +26,7 @@ export function readCode({ data, width, height }: PNG): { text: string | undefin
   return { text, ink };
 }
 
-/** Waits until the code has this text and colour. The colour takes 200 ms to change. */
+/** Waits until the code has this text and this colour. The colour takes 200 ms to change. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }

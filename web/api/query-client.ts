@@ -19,8 +19,8 @@ export const RETRY_EVERY_MS = 10_000;
 const SOON_MS = 10_000;
 
 /**
- * For `refetchInterval`: milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without a
- * time.
+ * For `refetchInterval`: milliseconds until `at` (ISO 8601), at least `SOON_MS`; false if there is
+ * no such time.
  */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);

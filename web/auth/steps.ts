@@ -115,8 +115,8 @@ export type Visitor = {
 };
 
 /**
- * The step to show in place of a protected page; null for the page itself, even without a stored
- * user, because the page reads the profile.
+ * The step to show in place of a protected page; null to show the page itself, even if no user is
+ * stored, because the page reads the profile.
  */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';

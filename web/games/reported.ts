@@ -3,7 +3,10 @@ import type { PlayedGame } from '#contract/games.ts';
 
 type Reported = Pick<PlayedGame, 'report' | 'report_reason'>;
 
-/** The line under a reported game, and whether it is settled; null without a report (PROD-98). */
+/**
+ * The line under a reported game, and whether it is settled; null if the game was never reported
+ * (PROD-98).
+ */
 export function reportedLine({
   report,
   report_reason,

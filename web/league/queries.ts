@@ -9,7 +9,7 @@ import { drawCard } from './card.ts';
 
 export type League = { season: LeagueSeason; week: LeagueStats };
 
-/** The player's league; null without a team (LEAGUE-10). */
+/** The player's league; null if the player has no team (LEAGUE-10). */
 export function useLeague() {
   const { api } = useAuth();
   return useQuery({

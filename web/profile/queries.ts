@@ -6,7 +6,7 @@ import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The team's week, from the cache first; null without a team (LEAGUE-10). */
+/** The team's week, from the cache first; null if the player has no team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
   const { api, cache } = useAuth();
   return useQuery({
@@ -28,7 +28,7 @@ export function useLeagueStats(enabled: boolean) {
   });
 }
 
-/** The last closed week, read once per visit; null without a team (LEAGUE-10). */
+/** The last closed week, read once per visit; null if the player has no team (LEAGUE-10). */
 export function useLastWeek() {
   const { api } = useAuth();
   return useQuery({
