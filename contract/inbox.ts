@@ -25,7 +25,8 @@ const teamChange = z.object({
   total: z.number().int(),
   total_after: z.number().int(),
 });
-const weekChange = teamChange.extend({
+/** What a decision about a game changes in the week of the game. */
+export const weekChange = teamChange.extend({
   week: z.string(),
   /** The week's number in its league. */
   number: z.number().int(),
@@ -103,6 +104,7 @@ export const decisionsAnswer = z.object({
   ),
 });
 
+export type WeekChange = z.infer<typeof weekChange>;
 export type Decisions = z.infer<typeof decisionsAnswer>;
 export type InboxCase = z.infer<typeof inboxCase>;
 export type InboxCount = z.infer<typeof inboxCount>;

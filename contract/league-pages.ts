@@ -36,7 +36,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       name: z.string(),
       waiting: z.number().int(),
       /** `id` is the number of the account. */
-      players: z.array(named.extend({ id })),
+      players: z.array(named.extend({ id, league_mode_enabled: z.boolean() })),
     }),
   ),
 });

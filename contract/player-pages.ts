@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGE_BANDS, SEARCH_LEAST } from './console.ts';
-import { counts } from './games.ts';
-import { decided } from './inbox.ts';
+import { counts, reportReason } from './games.ts';
+import { decided, weekChange } from './inbox.ts';
 import { accountId, GAMES_LIST_MAX, playerAnswer } from './operator.ts';
 
 export const PLAYERS_FOUND_MAX = 20;
@@ -80,6 +80,15 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
       team: z.string().nullable(),
       /** The latest decision about the game. */
       decided: decided.nullable(),
+      /**
+       * What would change in the week if a counted game were voided, or a void game restored. null
+       * for other games, and without a team.
+       */
+      week: weekChange.nullable(),
+      /** The newest report of the game. */
+      report: z
+        .object({ reason: reportReason, state: z.enum(['open', 'void', 'stands']) })
+        .nullable(),
     }),
   ),
   /** How many games the caller may see, counted up to 1,000. */

@@ -38,6 +38,8 @@ export const staffRow = z.object({
   created_at: time,
   /** The person's last call, in any session. */
   last_seen_at: time.nullable(),
+  /** Whether the person has ever signed in. */
+  joined: z.boolean(),
   devices: z.array(deviceRow),
   /** When the open one-time link expires; null if there is none. */
   link_until: time.nullable(),

@@ -65,7 +65,8 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await first.getByRole('button', { name: /^Discard/ }).click();
   // The time stands still under the pointer, and Undo does not move away from it.
   await page.mouse.move(0, 0);
-  await expect(page.getByText('Takes effect when the time is over.')).toBeVisible();
+  await expect(page.getByText('You have 10 seconds to undo.')).toBeVisible();
+  await expect(page.getByText('Then it counts nowhere, for good.')).toBeVisible();
   const undo = page.getByRole('button', { name: /^Undo/ });
   const place = await undo.boundingBox();
   await undo.hover();
@@ -128,7 +129,9 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await report.getByRole('button', { name: /^Void/ }).click();
-  await expect(page.getByText('The figures still count it.')).toBeVisible();
+  await expect(
+    page.getByText(`Then it is out of the figures of ${player.username}.`),
+  ).toBeVisible();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
   // After the ten seconds, the list leads to the game, where staff can restore it.
@@ -161,10 +164,14 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Restore/ }).click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
-  await expect(page.getByText('These figures follow when its time is over.')).toBeVisible();
+  await expect(
+    page.getByText('These figures change when the 10 seconds to undo are over.'),
+  ).toBeVisible();
   await page.getByRole('link', { name: 'Players', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('counted');
   await page.getByRole('link', { name: player.username }).click();
+  // The report of the restored game is open again (GAME-11).
+  await expect(page.getByRole('link', { name: 'Answer the report' })).toBeVisible(LIVE);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);

@@ -363,7 +363,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await put('Bankers');
   await page.getByLabel('Move to another team').selectOption({ label: 'Reapers, 0 players' });
   await expect(
-    page.getByText('No game of this week counts for Bankers so far. The next 6 of this week count'),
+    page.getByText('If you move Grim_Rim to Reapers, the next 6 games of this week count'),
   ).toBeVisible();
   await expectAccessible(page);
   await press('Move to Reapers');

@@ -19,6 +19,7 @@ import {
   nameOf,
   reasonOf,
   settledBy,
+  thenOf,
   usual,
   VERBS,
   voidOf,
@@ -28,12 +29,6 @@ import {
 /** A case in short: `461 of Maya_Banks, Hoop 5` */
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
-
-/** Says what the figures on this page have while a decision waits for Undo. */
-function waitingOf({ state }: InboxCase, decision: CaseDecision): string {
-  if (decision === 'release') return 'No figure counts it yet.';
-  return decision === 'void' && state === 'counted' ? 'The figures still count it.' : '';
-}
 
 /**
  * Moves the focus to the heading of the next case after this item. If there is no next case, moves
@@ -107,8 +102,12 @@ export function Case({
   if (chosen !== null)
     return (
       <li className="case case--done" ref={item}>
-        <Undo onUndo={() => setChosen(null)} onSend={(keepalive) => send(chosen, keepalive)}>
-          <b>{VERBS[chosen].done}.</b> {inShort(of)}. {waitingOf(of, chosen)}
+        <Undo
+          then={thenOf(of, chosen)}
+          onUndo={() => setChosen(null)}
+          onSend={(keepalive) => send(chosen, keepalive)}
+        >
+          <b>{VERBS[chosen].done}.</b> {inShort(of)}.
         </Undo>
       </li>
     );

@@ -6,6 +6,7 @@ import {
   nextShown,
   reasonOf,
   settledBy,
+  thenOf,
   usual,
   voidOf,
   whereOf,
@@ -160,6 +161,15 @@ test.each<[InboxCase, string]>([
   [{ ...reported({}), state: 'held' }, 'it is held and counts nowhere yet. It then never counts.'],
 ])('GAME-12 STAFF-30: a report says what a void changes', (of, words) => {
   expect(voidOf(of)).toBe(words);
+});
+
+test('OPS-17: a choice says what it does when its ten seconds are over', () => {
+  expect(thenOf(held, 'release')).toBe(`it ${consequenceOf(held)}`);
+  expect(thenOf(held, 'discard')).toBe('it counts nowhere, for good.');
+  expect(thenOf(reported({}), 'void')).toBe(`it is ${voidOf(reported({}))}`);
+  expect(thenOf(reported({}, { state: 'held' }), 'void')).toBe(
+    'the report is closed, and the game never counts.',
+  );
 });
 
 test('the usual scores are the middle 90 %', () => {

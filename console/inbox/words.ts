@@ -3,6 +3,7 @@ import type { Decided, InboxCase } from '#contract/inbox.ts';
 import type { HeldReason } from '#contract/machines.ts';
 import type { CaseDecision } from '../api/calls.ts';
 import { clockTime, nightTime, timeInLine } from '../ui/times.ts';
+import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
@@ -42,25 +43,6 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
   return `${played}, reported ${sameDay ? clockTime(since) : timeInLine(since, now)}`;
 }
 
-type Week = NonNullable<InboxCase['week']>;
-
-const STANDS = {
-  1: { running: 'ahead of', over: 'won' },
-  0: { running: 'level with', over: 'drawn' },
-  '-1': { running: 'behind', over: 'lost' },
-} as const;
-const CHANGES = { 1: 'and they win', 0: 'and they draw', '-1': 'and they lose' } as const;
-
-function resultOf({ total, total_after, opponent, opponent_total, over }: Week): string {
-  if (opponent === null) return '.';
-  const lead = (own: number) => Math.sign(own - opponent_total) as -1 | 0 | 1;
-  const [before, then] = [lead(total), lead(total_after)];
-  if (over)
-    return before === then ? `: the result stays ${STANDS[then].over}.` : `, ${CHANGES[then]}.`;
-  const still = before === then ? 'still ' : '';
-  return `, and they are ${still}${STANDS[then].running} ${opponent}.`;
-}
-
 /**
  * Says what happens to a held game when it is released: `counts in week 5. …`. The card writes
  * “Release:” before it.
@@ -69,17 +51,9 @@ export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
   if (outside === 'no_team' || week === null) return `counts for ${who} alone: no team.`;
-  const begin = `counts in week ${week.number}${week.over ? ', which is over' : ''}.`;
-  const { team, total, total_after, others } = week;
-  const own =
-    total_after === total
-      ? `${team} stay at ${points(total)}.`
-      : `${team} ${points(total)} to ${points(total_after)}${resultOf(week)}`;
-  const displaced = others.map(
-    (other) => `${other.team} ${points(other.total)} to ${points(other.total_after)}`,
-  );
-  if (displaced.length === 0) return `${begin} ${own}`;
-  return `${begin} ${own} A later game is then over the first 8: ${displaced.join(', ')}.`;
+  const displaced = othersChange(week);
+  const begin = `counts in ${weekName(week)}. ${totalChange(week)}`;
+  return displaced === '' ? begin : `${begin} A later game is then over the first 8: ${displaced}.`;
 }
 
 /**
@@ -94,18 +68,10 @@ export function voidOf(of: InboxCase): string {
   const back = ' You can restore it.';
   if (outside !== null || week === null)
     return `out of the figures of ${nameOf(of)}. It counts for no team.${high}${back}`;
-  const begin = `out of every figure. Week ${week.number}${week.over ? ', which is over' : ''}:`;
-  const { team, total, total_after, others } = week;
-  const own =
-    total_after === total
-      ? `${team} stay at ${points(total)}, because it is not among the best four.`
-      : `${team} ${points(total)} to ${points(total_after)}${resultOf(week)}`;
-  const joined = others.map(
-    (other) => `${other.team} ${points(other.total)} to ${points(other.total_after)}`,
-  );
-  const eighth =
-    joined.length === 0 ? '' : ` A later game is then among the first 8: ${joined.join(', ')}.`;
-  return `${begin} ${own}${eighth}${high}${back}`;
+  const joined = othersChange(week);
+  const eighth = joined === '' ? '' : ` A later game is then among the first 8: ${joined}.`;
+  const own = totalChange(week, ', because it is not among the best four');
+  return `out of every figure. W${weekName(week).slice(1)}: ${own}${eighth}${high}${back}`;
 }
 
 /** Each decision as a participle, for the list of decisions. */
@@ -122,7 +88,7 @@ export const WAY_BACK: Record<Decided['decision'], string> = {
   release: 'To take it out, press Void at the game.',
   discard: 'Discarded for good.',
   void: 'To count it again, press Restore at the game.',
-  restore: 'To take it out, press Void at the game.',
+  restore: 'To take it out again, press Void at the game.',
   stands: 'To take it out, press Void at the game.',
 };
 
@@ -139,6 +105,17 @@ export function settledBy(decided: Decided | null, now = new Date()): string {
   if (decided === null) return 'No longer to judge: the report was taken back';
   const at = nightTime(decided.at, now);
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
+}
+
+/**
+ * Says what a decision does when its ten seconds are over. The line writes “Then” before it.
+ */
+export function thenOf(of: InboxCase, decision: CaseDecision): string {
+  if (decision === 'discard') return 'it counts nowhere, for good.';
+  if (decision === 'stands') return 'it keeps counting, and the report is closed.';
+  if (decision === 'release') return `it ${consequenceOf(of)}`;
+  if (of.state === 'counted') return `it is ${voidOf(of)}`;
+  return 'the report is closed, and the game never counts.';
 }
 
 /** The verb of each decision, on its button and in the line that replaces the card. */

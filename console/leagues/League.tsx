@@ -14,11 +14,11 @@ import { Select } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Matchups } from '../ui/Matchups.tsx';
 import { spanOf } from '../ui/machine-words.ts';
-import { Failed, Note } from '../ui/Notice.tsx';
+import { Failed, Note, Warning } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { resultsCsv } from './results.ts';
-import { JOINING_WORDS, JOININGS, longDay, span, weekWords } from './words.ts';
+import { JOINING_WORDS, JOININGS, longDay, modeOff, span, weekWords } from './words.ts';
 
 /** A league: its week, its teams, its table, and how it takes players. */
 export function League({ id }: { id: string }) {
@@ -126,8 +126,10 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
     return (
       <Note>No team yet. Make one with “New team”, or import a file of teams and players.</Note>
     );
+  const off = modeOff(teams.flatMap(({ players }) => players));
   return (
     <Panel title="Teams" flush>
+      {off !== null && <Warning>{off}</Warning>}
       <ul className="rows rows--acts mt2">
         {teams.map(({ id, name, waiting, players }) => (
           <li key={id}>

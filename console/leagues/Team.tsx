@@ -19,11 +19,12 @@ import { AskDialog, RenameDialog } from '../ui/ask.tsx';
 import { COUNTING } from '../ui/counting.ts';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
-import { Failed } from '../ui/Notice.tsx';
+import { Failed, Warning } from '../ui/Notice.tsx';
 import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { Code, NewCode } from './TeamCode.tsx';
+import { modeOff } from './words.ts';
 
 /* The page of a team: requests to join, its players, its code, and the dialogs that rename or
    delete the team. */
@@ -67,9 +68,6 @@ export function Team({ id }: { id: string }) {
             <div className="col">
               <Requests team={page} />
               <Players team={page} />
-              <p className="sm" style={{ paddingInline: 20 }}>
-                A player who leaves during a week leaves that week’s games to {page.name}.
-              </p>
             </div>
             <div className="col">
               <Code team={page} onNew={() => setOpen('code')} />
@@ -175,6 +173,7 @@ function Players({ team }: { team: TeamPage }) {
     { stale: [TEAMS, LEAGUES] },
   );
   const { players } = team;
+  const off = modeOff(players);
   // A player who was taken off may be added again. That is a new row.
   useEffect(() => {
     const here = new Set(players.map(({ account }) => account));
@@ -196,6 +195,7 @@ function Players({ team }: { team: TeamPage }) {
           onAgain={() => takingOff.mutate(takingOff.variables)}
         />
       )}
+      {off !== null && <Warning>{off}</Warning>}
       {team.players.length === 0 ? (
         <p className="sm">Nobody yet. Hang up the poster, or put a player on the team here.</p>
       ) : (
@@ -209,10 +209,11 @@ function Players({ team }: { team: TeamPage }) {
               <tr key={player.account}>
                 <td colSpan={5} className="full" data-l="">
                   <Undo
+                    then={`the next games count for no team. The games of this week stay with ${team.name}.`}
                     onUndo={() => stays(player.account)}
                     onSend={(keepalive) => send(player.account, keepalive)}
                   >
-                    <b>{nameOf(player)} leaves the team.</b> Games after that count for no team.
+                    <b>{nameOf(player)} leaves the team.</b>
                   </Undo>
                 </td>
               </tr>
@@ -226,11 +227,9 @@ function Players({ team }: { team: TeamPage }) {
           )}
         </Table>
       )}
-      {team.players.length > 0 && <p className="xs mt2">{COUNTING}</p>}
-      {team.players.some((player) => !player.league_mode_enabled) && (
+      {team.players.length > 0 && (
         <p className="xs mt2">
-          League mode “off”: games count for the team only after the player switches League Mode on,
-          on the profile in the app.
+          {COUNTING} If a player leaves during a week, the games of that week stay with {team.name}.
         </p>
       )}
       <Add team={team} />

@@ -16,6 +16,23 @@ export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
 
 export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];
 
+/**
+ * Warns that games of players whose league mode is off do not count for the team; null if it is on
+ * for all (LEAGUE-03).
+ */
+export function modeOff(
+  players: readonly { username: string | null; league_mode_enabled: boolean }[],
+): string | null {
+  const off = players.filter((player) => !player.league_mode_enabled);
+  if (off.length === 0) return null;
+  const names = new Intl.ListFormat('en-GB').format(
+    off.map(({ username }) => username ?? 'a player without a name'),
+  );
+  return off.length === 1
+    ? `League mode is off for ${names}. Their games do not count for the team until they switch on League Mode on their profile in the app.`
+    : `League mode is off for ${names}. Their games do not count for a team until they switch on League Mode on their profiles in the app.`;
+}
+
 /** `Week 5 of 10`, `Begins 23 Nov`, `No schedule yet` or `Over` */
 export function weekWords({
   week,

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { TAKEN_OUT } from '#contract/fate-words.ts';
 import type { PlayerPage } from '#contract/player-pages.ts';
 import { correctGame } from '../api/calls.ts';
@@ -11,34 +11,57 @@ import { ACTIONS, Table } from '../ui/Table.tsx';
 import { logTime } from '../ui/times.ts';
 import { Undo } from '../ui/Undo.tsx';
 import { GAMES_COUNTED, GAMES_MOST } from './keys.ts';
-import { called, countsFor, decidedBy, voidMeans } from './words.ts';
+import {
+  called,
+  correctionMeans,
+  countsFor,
+  decidedBy,
+  isOwnOnly,
+  takenOutWords,
+} from './words.ts';
 
 type Game = PlayerPage['games'][number];
 
 const nameOf = ({ machine_id, id }: Pick<Game, 'machine_id' | 'id'>) => `${machine_id} ${id}`;
 
-/**
- * The newest games of a player, each with what it counts for and what staff can do about it.
- * `marked` is the game that a link has named, as its machine and its id.
- */
-export function Games({
-  of,
-  marked,
-  onMore,
-  onWaiting,
-}: {
+type Props = {
   of: PlayerPage;
+  /** The game that a link has named, as its machine and its id; null without such a link. */
   marked: string | null;
-  onMore: () => void;
   /** Called with 1 when a change begins to wait, and with -1 when it is made or undone. */
   onWaiting: (more: number) => void;
-}) {
+};
+
+/** The game that a link has named, above everything else, so that its player stays in sight. */
+export function MarkedGame({ of, marked, onWaiting }: Props) {
+  const game = of.games.find((one) => nameOf(one) === marked);
+  if (marked === null) return null;
+  return (
+    <Panel title="The game you opened" flush>
+      {game === undefined ? (
+        <p className="sm mt2" style={{ marginBottom: 12 }}>
+          It is not among the newest {of.games.length} games.
+        </p>
+      ) : (
+        <Rows caption={`The game of ${called(of)}`}>
+          <GameRow game={game} of={of} marked onWaiting={onWaiting} />
+        </Rows>
+      )}
+    </Panel>
+  );
+}
+
+/**
+ * The newest games of a player except `marked`, each with what it counts for and what staff can do
+ * about it.
+ */
+export function Games({ of, marked, onMore, onWaiting }: Props & { onMore: () => void }) {
   const { games, games_total } = of;
   const more = games.length < games_total;
-  const missing = marked !== null && !games.some((game) => nameOf(game) === marked);
+  const others = games.filter((game) => nameOf(game) !== marked);
   return (
     <Panel
-      title="Games"
+      title={marked === null ? 'Games' : 'Other games'}
       flush
       action={
         more && (
@@ -49,32 +72,19 @@ export function Games({
         )
       }
     >
-      <p className="sm">{games.length === 0 ? 'No games yet.' : COUNTING}</p>
+      <p className="sm">{others.length === 0 ? 'None.' : COUNTING}</p>
       {games.some(({ state }) => state === 'counted' || state === 'void') && (
         <p className="sm mt2">
           Void takes a game out of every figure: the total of its week, the high score, the average
           and achievements. {called(of)} then reads “{TAKEN_OUT}” at it. Restore counts it again.
         </p>
       )}
-      {missing && (
-        <p className="sm mt2">The game that you look for is not among the newest {games.length}.</p>
-      )}
-      {games.length > 0 && (
-        <Table
-          kind="mine"
-          caption={`Games of ${of.username ?? 'this player'}, newest first`}
-          columns={['Played', 'Machine', 'Counts', ['Score', 'sc'], ACTIONS]}
-        >
-          {games.map((game) => (
-            <GameRow
-              key={nameOf(game)}
-              game={game}
-              of={of}
-              marked={nameOf(game) === marked}
-              onWaiting={onWaiting}
-            />
+      {others.length > 0 && (
+        <Rows caption={`Games of ${of.username ?? 'this player'}, newest first`}>
+          {others.map((game) => (
+            <GameRow key={nameOf(game)} game={game} of={of} onWaiting={onWaiting} />
           ))}
-        </Table>
+        </Rows>
       )}
       {more && games.length < GAMES_MOST && (
         <div className="mt3" style={{ marginBottom: 12 }}>
@@ -87,15 +97,31 @@ export function Games({
   );
 }
 
+const Rows = ({ caption, children }: { caption: string; children: ReactNode }) => (
+  <Table
+    kind="mine"
+    caption={caption}
+    columns={['Played', 'Machine', 'Counts', ['Score', 'sc'], ACTIONS]}
+  >
+    {children}
+  </Table>
+);
+
+const Small = ({ children }: { children: ReactNode }) => (
+  <small className="xs" style={{ display: 'block' }}>
+    {children}
+  </small>
+);
+
 function GameRow({
   game,
   of,
-  marked,
+  marked = false,
   onWaiting,
 }: {
   game: Game;
   of: PlayerPage;
-  marked: boolean;
+  marked?: boolean;
   onWaiting: (more: number) => void;
 }) {
   const [chosen, setChosen] = useState(false);
@@ -103,10 +129,7 @@ function GameRow({
   useEffect(() => {
     if (!marked) return;
     // Wait until the page has focused its heading.
-    const frame = requestAnimationFrame(() => {
-      row.current?.scrollIntoView({ block: 'center' });
-      row.current?.focus({ preventScroll: true });
-    });
+    const frame = requestAnimationFrame(() => row.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [marked]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is no new wait
@@ -138,9 +161,8 @@ function GameRow({
     return (
       <tr ref={row}>
         <td colSpan={5} className="undo" data-l="">
-          <Undo onUndo={() => setChosen(false)} onSend={send}>
-            <b>{change === 'void' ? 'Voided' : 'Restored'}.</b> {score} on {game.machine}.{' '}
-            {change === 'void' ? voidMeans(game, of.highscore) : 'Back in every figure.'}
+          <Undo then={correctionMeans(game, of)} onUndo={() => setChosen(false)} onSend={send}>
+            <b>{change === 'void' ? 'Voided' : 'Restored'}.</b> {score} on {game.machine}.
           </Undo>
         </td>
       </tr>
@@ -158,24 +180,23 @@ function GameRow({
         {game.state === 'held' ? (
           <>
             <Link to="/console/inbox?show=held">Held</Link>
-            {game.team !== null && (
-              <small className="xs" style={{ display: 'block' }}>
-                May change the week’s result of {game.team}
-              </small>
-            )}
+            {game.team !== null && <Small>May change the week’s result of {game.team}</Small>}
           </>
         ) : (
           countsFor(game, of.team?.name ?? null)
         )}
-        {game.state === 'counted' && game.score === of.highscore && (
-          <small className="xs" style={{ display: 'block' }}>
-            High score
-          </small>
+        {isOwnOnly(game) && <Small>Only in the player’s own figures</Small>}
+        {game.state === 'counted' && game.score === of.highscore && <Small>High score</Small>}
+        {decided && game.state !== 'held' && <Small>{decided}</Small>}
+        {game.state === 'void' && (
+          <Small>
+            Counts nowhere. {called(of)} reads “{takenOutWords(game.report)}”
+          </Small>
         )}
-        {decided && game.state !== 'held' && (
-          <small className="xs" style={{ display: 'block' }}>
-            {decided}
-          </small>
+        {game.report?.state === 'open' && (
+          <Small>
+            Reported. <Link to="/console/inbox?show=reports">Answer the report</Link>
+          </Small>
         )}
       </td>
       <td className="sc" data-l="Score">

@@ -13,7 +13,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { logTime, timeInLine } from '../ui/times.ts';
 import { ChangeAddress, CorrectBirthdate, DeleteAccount } from './dialogs.tsx';
-import { Games } from './Games.tsx';
+import { Games, MarkedGame } from './Games.tsx';
 import { GAMES_MOST, GAMES_STEP } from './keys.ts';
 import { TeamPanel } from './TeamPanel.tsx';
 
@@ -46,6 +46,7 @@ export function Player({ id }: { id: string }) {
   const [asking, setAsking] = useState<Asking | null>(null);
   const player = read.data;
   const close = () => setAsking(null);
+  const onWaiting = (more: number) => setWaiting((number) => number + more);
   return (
     <Page
       title={player?.username ?? (player ? 'Without a name' : 'Player')}
@@ -67,13 +68,14 @@ export function Player({ id }: { id: string }) {
         {(page) => (
           <div className="cols">
             <div className="col">
+              <MarkedGame of={page} marked={marked} onWaiting={onWaiting} />
               <Account of={page} waiting={waiting > 0} />
               <TeamPanel of={page} />
               <Games
                 of={page}
                 marked={marked}
                 onMore={() => setGames(games + GAMES_STEP)}
-                onWaiting={(more) => setWaiting((number) => number + more)}
+                onWaiting={onWaiting}
               />
             </div>
             <div className="col">
@@ -165,7 +167,7 @@ function Account({ of, waiting }: { of: PlayerPage; waiting: boolean }) {
         ))}
       </dl>
       <p className="xs mt2" role="status">
-        {waiting && 'Your change waits for Undo. These figures follow when its time is over.'}
+        {waiting && 'These figures change when the 10 seconds to undo are over.'}
       </p>
     </Panel>
   );

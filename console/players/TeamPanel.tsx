@@ -19,8 +19,11 @@ import { Failed } from '../ui/Notice.tsx';
 import { Undo } from '../ui/Undo.tsx';
 import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
 
-/** A choice that is not sent yet: the team to move to, or null to take the player off `from`. */
-type Choice = { from: PlayerPage['team']; to: TeamRow | null };
+/**
+ * A choice that is not sent yet: the team to move to, or null to take the player off `from`.
+ * `means` says what it does.
+ */
+type Choice = { from: PlayerPage['team']; to: TeamRow | null; means: string };
 
 /** Whether somebody else has changed the player's team since this page was read. */
 const isMoved = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
@@ -68,6 +71,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
       {choice !== null ? (
         <div className="rows">
           <Undo
+            then={choice.means}
             onUndo={() => {
               undone.current = true;
               setChoice(null);
@@ -78,8 +82,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
               {choice.to === null
                 ? `${called(of)} leaves ${choice.from?.name}.`
                 : `${called(of)} moves to ${choice.to.name}.`}
-            </b>{' '}
-            {choice.to === null && 'Games after that count for no team.'}
+            </b>
           </Undo>
         </div>
       ) : (
@@ -116,19 +119,24 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
               busy={changing.isPending}
               chosen={typed}
               onChoose={setTyped}
-              onMove={(to) => setChoice({ from: of.team, to })}
+              onMove={(to, means) => setChoice({ from: of.team, to, means })}
             />
           )}
           {of.team !== null && (
             <>
               <hr className="rule" />
-              <p className="sm">{takeOffMeans(of)}</p>
+              <p className="sm">
+                If you take {called(of)} off {of.team.name}, {takeOffMeans(of)}
+              </p>
               <div className="mt3">
                 <button
                   className="btn btn--full"
                   type="button"
                   aria-disabled={changing.isPending || undefined}
-                  onClick={() => changing.isPending || setChoice({ from: of.team, to: null })}
+                  onClick={() =>
+                    changing.isPending ||
+                    setChoice({ from: of.team, to: null, means: takeOffMeans(of) })
+                  }
                 >
                   Take off {of.team.name}
                 </button>
@@ -153,7 +161,7 @@ function Move({
   busy: boolean;
   chosen: string;
   onChoose: (team: string) => void;
-  onMove: (to: TeamRow) => void;
+  onMove: (to: TeamRow, means: string) => void;
 }) {
   const teams = useRead(TEAMS, listTeams, ['weeks']);
   const leagues = useRead(LEAGUES, listLeagues, ['weeks']);
@@ -161,6 +169,7 @@ function Move({
   const to = others.find(({ id }) => id === chosen);
   const league = leagues.data?.results.find(({ name }) => name === to?.league);
   const verb = of.team === null ? 'Put on' : 'Move to';
+  const means = to && moveMeans(of, to, league);
   if (teams.isError) return <Failed what="Cannot show the teams" error={teams.error} />;
   if (teams.data !== undefined && others.length === 0)
     return <p className="sm mt2">There is no other team.</p>;
@@ -169,13 +178,17 @@ function Move({
       className="form mt3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (to !== undefined && !busy) onMove(to);
+        if (to && means && !busy) onMove(to, means);
       }}
     >
       <Select
         label={of.team === null ? 'Put on a team' : 'Move to another team'}
         value={chosen}
-        help={to && moveMeans(of, to, league)}
+        help={
+          to
+            ? `If you ${of.team === null ? 'put' : 'move'} ${called(of)} ${of.team === null ? 'on' : 'to'} ${to.name}, ${means}`
+            : 'Choose a team to read what it changes.'
+        }
         onChange={(event) => onChoose(event.target.value)}
       >
         <option value="">Choose a team</option>

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   becomes,
+  correctionMeans,
   countsFor,
   decidedBy,
   moveMeans,
+  takenOutWords,
   takeOffMeans,
-  voidMeans,
   weekOf,
 } from './words.ts';
 
@@ -22,12 +23,31 @@ test('OPS-18 STAFF-35: a game says what it counts for', () => {
   expect(says({ state: 'discarded', counts: 'void' })).toBe('Discarded');
 });
 
-test('STAFF-35: a void says which figures the game leaves', () => {
-  const game = { counts: 'league', team: 'Air Ballers', score: 412 } as const;
-  expect(voidMeans(game, 412)).toBe(
-    'Out of the week’s total of Air Ballers, the high score and the average.',
+test('STAFF-35: a void and a restore say what they change, with the totals of the week', () => {
+  const player = { username: 'Maya_Banks', highscore: 412 };
+  const week = {
+    ...{ team: 'Air Ballers', total: 4588, total_after: 4176, week: '2026-11-16', number: 5 },
+    ...{ over: false, opponent: 'Glass Cannons', opponent_total: 4200, others: [] },
+  };
+  const game = { state: 'counted', score: 412, week, report: null } as const;
+  const reads = 'Maya_Banks reads “Taken out after review”. You can restore it.';
+  expect(correctionMeans(game, player)).toBe(
+    `it is out of the high score and the average. Week 5: Air Ballers 4,588 to 4,176, and they are behind Glass Cannons. ${reads}`,
   );
-  expect(voidMeans({ ...game, counts: 'bench' }, 500)).toBe('Out of the average.');
+  expect(correctionMeans({ ...game, score: 90, week: null }, player)).toBe(
+    `it is out of the average. ${reads}`,
+  );
+  const back = { ...week, total: 4176, total_after: 4588 };
+  const report = { reason: 'not_mine', state: 'void' } as const;
+  expect(correctionMeans({ ...game, state: 'void', week: back, report }, player)).toBe(
+    'it counts again. Week 5: Air Ballers 4,176 to 4,588, and they are ahead of Glass Cannons. The report is open again: answer it in the inbox with “Void” or “Stands”.',
+  );
+  const others = [{ team: 'Rim Reapers', total: 213, total_after: 106 }];
+  expect(correctionMeans({ ...game, state: 'void', week: { ...back, others } }, player)).toMatch(
+    / A later game is then over the first 8: Rim Reapers 213 to 106\.$/,
+  );
+  expect(takenOutWords(report)).toBe('Taken out: not your game');
+  expect(takenOutWords({ ...report, state: 'stands' })).toBe('Taken out after review');
 });
 
 test('OPS-18: a game says who decided about it', () => {
@@ -66,24 +86,24 @@ test('STAFF-35 LEAGUE-07: a move says what it means for the games of this week b
   const running = { name: 'Dock League', week: 5, starts_on: '2026-10-19' };
   const means = (change: object, league = running) => moveMeans({ ...maya, ...change }, to, league);
   const stay = '4 games of this week stay with Air Ballers, 1,204 in total.';
-  expect(means({})).toBe(`${stay} The next 4 of this week count for Net Profits.`);
-  expect(takeOffMeans(maya)).toBe(`${stay} The next games count for no team.`);
+  expect(means({})).toBe(`the next 4 games of this week count for Net Profits. ${stay}`);
+  expect(takeOffMeans(maya)).toBe(`the next games count for no team. ${stay}`);
   expect(weekOf(maya)).toBe('This week: 4 of 8 games.');
   expect(means({ week: { games: 7, own: 1, total: 90 } })).toBe(
-    '1 game of this week stays with Air Ballers, 90 in total. The next game counts for Net Profits; then this week’s 8 are played.',
+    'the next game counts for Net Profits; this week’s 8 are then played. 1 game of this week stays with Air Ballers, 90 in total.',
   );
   expect(takeOffMeans({ ...maya, week: { games: 6, own: 6, total: 1500 } })).toBe(
-    '6 games of this week stay with Air Ballers, 1,500 in total: the best four count. The next games count for no team.',
+    'the next games count for no team. 6 games of this week stay with Air Ballers, 1,500 in total: the best four count.',
   );
   expect(means({ week: { games: 8, own: 0, total: 0 } })).toBe(
-    'No game of this week counts for Air Ballers so far. This week’s 8 are played, so games count for Net Profits from next week.',
+    'this week’s 8 are played, so games count for Net Profits from next week.',
   );
   expect(
     means({ team: null, week: { games: 0, own: 0, total: 0 }, league_mode_enabled: false }),
   ).toBe(
-    'The next 8 of this week count for Net Profits. League mode is off: games count for no team until Maya_Banks turns it on.',
+    'the next 8 games of this week count for Net Profits. League mode is off: games count for no team until Maya_Banks turns it on.',
   );
   expect(means({}, { name: 'New League', week: 0, starts_on: '2026-11-30' })).toBe(
-    `${stay} New League has not begun: games count for Net Profits from 30 November.`,
+    `New League has not begun: games count for Net Profits from 30 November. ${stay}`,
   );
 });

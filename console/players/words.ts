@@ -1,14 +1,17 @@
 import { ageOn } from '#contract/birthdate.ts';
 import { bandOf } from '#contract/console.ts';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
+import { TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/fate-words.ts';
 import type { Counts } from '#contract/games.ts';
 import type { Decided } from '#contract/inbox.ts';
 import type { PlayerPage } from '#contract/player-pages.ts';
 import { isUnderAge } from '#contract/visibility.ts';
 import { logTime } from '../ui/times.ts';
+import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
 type Game = PlayerPage['games'][number];
 
+/** Why a game counts for no team. */
 const OUTSIDE: Record<Exclude<Counts, 'league' | 'bench'>, string> = {
   over_8: 'Over 8 games',
   league_mode_off: 'League mode off',
@@ -50,18 +53,43 @@ export function decidedBy(decided: Decided | null, now = new Date()): string | n
 /** A list in a sentence: `a`, `a and b`, `a, b and c` */
 const listed = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
 
-/** What a void takes a game out of: `Out of the week’s total of Air Ballers and the average.` */
-export function voidMeans(
-  { counts, team, score }: Pick<Game, 'counts' | 'team' | 'score'>,
-  highscore: number,
-): string {
-  const parts = [
-    ...(counts === 'league' && team !== null ? [`the week’s total of ${team}`] : []),
-    ...(score === highscore ? ['the high score'] : []),
-    'the average',
-  ];
-  return `Out of ${listed(parts)}.`;
+/** The week's totals before and after a void or restore, in a sentence; empty without a team. */
+function weekChange({ week, state }: Pick<Game, 'week' | 'state'>): string {
+  if (week === null) return '';
+  const others = othersChange(week);
+  const eighth = state === 'counted' ? 'among the first 8' : 'over the first 8';
+  const own = totalChange(week, ', because it is not among the best four');
+  return ` W${weekName(week).slice(1)}: ${own}${others === '' ? '' : ` A later game is then ${eighth}: ${others}.`}`;
 }
+
+type Judged = Pick<Game, 'state' | 'week' | 'score' | 'report'>;
+
+/**
+ * Says what voiding a counted game, or restoring a void game, does. The line writes “Then” before
+ * it: `it is out of the high score and the average. Week 5: Air Ballers 4,588 to 4,100.`
+ */
+export function correctionMeans(
+  game: Judged,
+  { username, highscore }: Pick<PlayerPage, 'username' | 'highscore'>,
+): string {
+  if (game.state === 'void') {
+    const reopened =
+      game.report?.state === 'void'
+        ? ' The report is open again: answer it in the inbox with “Void” or “Stands”.'
+        : '';
+    return `it counts again.${weekChange(game)}${reopened}`;
+  }
+  const parts = [...(game.score === highscore ? ['the high score'] : []), 'the average'];
+  return `it is out of ${listed(parts)}.${weekChange(game)} ${called({ username })} reads “${TAKEN_OUT}”. You can restore it.`;
+}
+
+/** What the player reads at a void game (PROD-50, PROD-98). */
+export const takenOutWords = (report: Game['report']): string =>
+  report?.state === 'void' && report.reason === 'not_mine' ? TAKEN_OUT_NOT_MINE : TAKEN_OUT;
+
+/** Whether a counted game counts in the player's own figures and for no team. */
+export const isOwnOnly = ({ state, counts }: Pick<Game, 'state' | 'counts'>): boolean =>
+  state === 'counted' && counts !== 'league' && counts !== 'bench';
 
 type OnTeam = Pick<PlayerPage, 'username' | 'team' | 'week' | 'league_mode_enabled'>;
 
@@ -75,13 +103,12 @@ export function weekOf({ week: { games } }: Pick<PlayerPage, 'week'>): string {
   return `This week: ${games} of ${WEEK_GAMES} games.`;
 }
 
-/** `4 games of this week stay with Air Ballers, 1,204 in total. `, empty without a team. */
+/** ` 4 games of this week stay with Air Ballers, 1,204 in total.`; empty if there are none. */
 function stays({ team, week: { own, total } }: OnTeam): string {
-  if (team === null) return '';
-  if (own === 0) return `No game of this week counts for ${team.name} so far. `;
+  if (team === null || own === 0) return '';
   const games = own === 1 ? '1 game of this week stays' : `${own} games of this week stay`;
   const best = own > BEST_GAMES ? ': the best four count' : '';
-  return `${games} with ${team.name}, ${total.toLocaleString('en')} in total${best}. `;
+  return ` ${games} with ${team.name}, ${total.toLocaleString('en')} in total${best}.`;
 }
 
 const longDay = new Intl.DateTimeFormat('en-GB', {
@@ -91,8 +118,9 @@ const longDay = new Intl.DateTimeFormat('en-GB', {
 });
 
 /**
- * Says what a move to `to` means: for which team the games of this week and the next games count
- * (LEAGUE-03, LEAGUE-07). `league` is the league of the new team, if it is known.
+ * Says for which team the next games and the games of this week count after a move to `to`
+ * (LEAGUE-03, LEAGUE-07). A condition or “Then” stands before it. `league` is the league of the new
+ * team, if it is known.
  */
 export function moveMeans(
   player: OnTeam,
@@ -104,19 +132,19 @@ export function moveMeans(
     league?.week === 0
       ? `${league.name} has not begun: games count for ${to.name} from ${longDay.format(new Date(`${league.starts_on}T00:00:00Z`))}.`
       : left <= 0
-        ? `This week’s ${WEEK_GAMES} are played, so games count for ${to.name} from next week.`
+        ? `this week’s ${WEEK_GAMES} are played, so games count for ${to.name} from next week.`
         : left === 1
-          ? `The next game counts for ${to.name}; then this week’s ${WEEK_GAMES} are played.`
-          : `The next ${left} of this week count for ${to.name}.`;
+          ? `the next game counts for ${to.name}; this week’s ${WEEK_GAMES} are then played.`
+          : `the next ${left} games of this week count for ${to.name}.`;
   const off = player.league_mode_enabled
     ? ''
     : ` League mode is off: games count for no team until ${called(player)} turns it on.`;
-  return `${stays(player)}${next}${off}`;
+  return `${next}${stays(player)}${off}`;
 }
 
-/** Says what taking off the team means. */
+/** Says what the player's games count for after they are taken off the team. */
 export const takeOffMeans = (player: OnTeam): string =>
-  `${stays(player)}The next games count for no team.`;
+  `the next games count for no team.${stays(player)}`;
 
 /**
  * Says which age band the account would have with this birth date, and what that changes for

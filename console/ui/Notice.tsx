@@ -11,6 +11,16 @@ export function Note({ children }: { children: ReactNode }) {
   );
 }
 
+/** A red notice about something that somebody should put right. It is there from the start. */
+export function Warning({ children }: { children: ReactNode }) {
+  return (
+    <div className="notice notice--bad mt3">
+      <AlertIcon />
+      <div>{children}</div>
+    </div>
+  );
+}
+
 /**
  * Says what did not happen, why, and what is still true, with a button that tries again. `what` is
  * a participle: "Not removed".

@@ -21,16 +21,19 @@ function holdOf(button: HTMLButtonElement | null, pointed: boolean): Hold | null
 /**
  * A choice that can be undone for ten seconds. Calls `onSend` once: after this time, or immediately
  * when the line or the page goes away (`keepalive` is then true). Nothing is sent earlier, so Undo
- * has nothing to reverse (OPS-17). The time stands still while Undo has the pointer or the focus,
- * and while the window is hidden; the line then says so, and the bar is hatched. A new line puts the
- * focus on Undo.
+ * has nothing to reverse (OPS-17). `then` says what happens after that, as the rest of a sentence
+ * that begins with “Then”. The time stands still while Undo has the pointer or the focus, and while
+ * the window is hidden; the line then says so, and the bar is hatched. A new line puts the focus on
+ * Undo.
  */
 export function Undo({
   children,
+  then,
   onUndo,
   onSend,
 }: {
   children: ReactNode;
+  then: string;
   onUndo: () => void;
   onSend: (keepalive: boolean) => void;
 }) {
@@ -79,8 +82,9 @@ export function Undo({
         {children}
         {/* Reserve room for the longest sentence, so that Undo does not move under the pointer. */}
         <small className="done__t" data-longest={STANDS_STILL.pointer}>
-          <span>{hold === null ? 'Takes effect when the time is over.' : STANDS_STILL[hold]}</span>
+          <span>{hold === null ? 'You have 10 seconds to undo.' : STANDS_STILL[hold]}</span>
         </small>
+        Then {then}
       </div>
       <button
         ref={button}

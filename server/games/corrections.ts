@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { GAMES_COUNT_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify, notifyConsole } from '../db/notices.ts';
 import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -83,6 +83,20 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
 }
 
 /**
+ * Opens the newest report of a game again, if its verdict was `void` and no report is open
+ * (GAME-11).
+ */
+async function reopenReport(trx: Database, { machine_id, id }: GameState): Promise<void> {
+  const { rows } = await sql`
+    update game_reports set state = 'open', settled_at = null
+    where state = 'void' and id = (
+      select id from game_reports where machine_id = ${machine_id} and game_id = ${id}
+      order by state = 'open' desc, id desc limit 1)
+    returning id`.execute(trx);
+  if (rows.length > 0) await notifyConsole(trx, ['reports']);
+}
+
+/**
  * Changes a game's state and everything derived from it. Returns the game. The caller must hold
  * `lockCorrections`.
  */
@@ -98,15 +112,7 @@ export async function changeIn(
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  // A restored game stands, whatever the verdict on its report was (GAME-11).
-  if (to === 'counted')
-    await trx
-      .updateTable('game_reports')
-      .set({ state: 'stands' })
-      .where('machine_id', '=', game.machine_id)
-      .where('game_id', '=', game.id)
-      .where('state', '=', 'void')
-      .execute();
+  if (game.state === 'void') await reopenReport(trx, game);
   await recount(trx, [game.player_id], now);
   await notify(trx, {
     game: [game.player_id],
@@ -140,7 +146,10 @@ type ChangeDeps = Pick<Deps, 'db' | 'clock'>;
 export const voidGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['counted', 'void']);
 
-/** Undoes `voidGame`. @throws Refusal 404 for an unknown game; 409 when it is not void. */
+/**
+ * Undoes `voidGame`. A report that was settled with `void` is open again (GAME-11).
+ * @throws Refusal 404 for an unknown game; 409 when it is not void.
+ */
 export const restoreGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['void', 'counted']);
 

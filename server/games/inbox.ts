@@ -35,7 +35,21 @@ type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> &
   team_id: number | null;
   opponent_id: number | null;
 };
-type TeamRow = Row & { team_id: number; week: string; starts_on: string; timezone: string };
+/** A game that counts for a team, or would count if it were released or restored. */
+export type TeamGame = {
+  machine_number: number;
+  id: string;
+  player_id: number;
+  score: number;
+  played_at: Date;
+  state: InboxCase['state'];
+  team_id: number;
+  week: string;
+  starts_on: string;
+  timezone: string;
+  opponent_id: number | null;
+};
+type TeamRow = Row & TeamGame;
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
 /**
@@ -124,7 +138,11 @@ export async function readInbox(
     left join leagues l on l.id = t.league_id
     left join matchup_sides s on s.team_id = c.team_id and s.week = c.week
     order by c.kind, c.since, c.id`.execute(db);
-  const weeks = await weeksAfter(db, rows.filter(isForTeam), clock.now());
+  const weeks: Map<Row, InboxCase['week']> = await weeksAfter(
+    db,
+    rows.filter(isForTeam),
+    clock.now(),
+  );
   return {
     ...(await countInbox(db, reach)),
     results: rows.map((row) => toCase(row, weeks.get(row) ?? null)),
@@ -164,7 +182,7 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
  * For each row, the games that count in its week if the row's own game does not. A later game may
  * then be among the first eight.
  */
-async function readOthers(db: Database, rows: readonly TeamRow[]): Promise<CountedGame[][]> {
+async function readOthers(db: Database, rows: readonly TeamGame[]): Promise<CountedGame[][]> {
   const { rows: games } = await sql<CountedGame & { at: number }>`
     select r.at, g.machine_id, g.id, g.team_id, g.score, g.played_at
     from ${recordset(
@@ -182,7 +200,7 @@ async function readOthers(db: Database, rows: readonly TeamRow[]): Promise<Count
   return rows.map((_, at) => games.filter((game) => game.at === at));
 }
 
-async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<number, number>[]> {
+async function changesOf(db: Database, rows: readonly TeamGame[]): Promise<Map<number, number>[]> {
   const played = await readWeeks(db, rows);
   const others = await readOthers(db, rows);
   return rows.map(({ team_id, id, score, played_at, state, machine_number: machine_id }, at) => {
@@ -203,15 +221,16 @@ async function changesOf(db: Database, rows: readonly TeamRow[]): Promise<Map<nu
 }
 
 /**
- * For each held game, what would change if it counted; for each counted game, what would change if
- * it did not (LEAGUE-03). The game may displace another game of the player, even one for another
- * team.
+ * For each held or void game, what would change in its week if it counted; for each counted game,
+ * what would change if it did not (LEAGUE-03). The game may displace another game of the player,
+ * even one for another team. Makes three queries for any number of games.
  */
-async function weeksAfter(
+export async function weeksAfter<Game extends TeamGame>(
   db: Database,
-  rows: readonly TeamRow[],
+  rows: readonly Game[],
   now: Date,
-): Promise<Map<Row, InboxCase['week']>> {
+): Promise<Map<Game, NonNullable<InboxCase['week']>>> {
+  if (rows.length === 0) return new Map();
   const changes = await changesOf(db, rows);
   const sums = await readTotals(
     db,

@@ -107,11 +107,17 @@ test('GAME-11: `void` takes the game out of every figure, and the player sees wh
   expect((await send(player, player.games[1])).body.detail).toBe(
     'This game counts nowhere already.',
   );
-  // Restoring the game changes its report to `stands`.
+  // Restoring the game opens its report again, so staff can settle it once more.
   await t.call('POST', '/api/operator/games/restore/', {
     as: OPERATOR,
     body: { game: player.games[1] },
   });
+  expect((await history(player)).results[1]).toMatchObject({ report: 'open' });
+  const open = await t.call('GET', '/api/operator/inbox/', { as: OPERATOR });
+  expect(open.body.results).toContainEqual(
+    expect.objectContaining({ kind: 'report', game: player.games[1] }),
+  );
+  expect((await settle(player.games[1], 'stands')).body.state).toBe('counted');
   expect((await history(player)).results[1]).toMatchObject({ report: 'stands' });
 });
 

@@ -68,6 +68,7 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
     .selectFrom('players')
     .innerJoin('teams', 'teams.id', 'players.team_id')
     .select(['players.id', 'team_id', 'username', 'avatar_color', 'jersey_number'])
+    .select('league_mode_enabled')
     .where('teams.league_id', '=', id)
     .orderBy(sql`lower(username)`)
     .execute();

@@ -109,10 +109,14 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     [500, 'void', null],
   ]);
   expect(body.games_total).toBe(10);
-  expect(body.games.at(-1).decided).toEqual({
-    decision: 'void',
-    by: 'Command line',
-    at: expect.any(String),
+  // Each game says what its void or restore changes in the week: best four of the first eight.
+  const change = (at: number) => body.games.at(at).week;
+  expect(change(-1)).toMatchObject({ team: team.name, total: 1000, total_after: 1400 });
+  expect(change(-2)).toMatchObject({ total: 1000, total_after: 690, number: expect.any(Number) });
+  expect([change(0), change(1)?.total_after]).toEqual([null, 1000]);
+  expect(body.games.at(-1)).toMatchObject({
+    decided: { decision: 'void', by: 'Command line', at: expect.any(String) },
+    report: null,
   });
   const few = await t.call('GET', `/api/operator/players/page/?account=${player.id}&games=3`, {
     as,

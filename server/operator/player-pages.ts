@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import { ageOn } from '#contract/birthdate.ts';
 import { bandOf } from '#contract/console.ts';
+import type { WeekChange } from '#contract/inbox.ts';
 import type { PlayerPage } from '#contract/player-pages.ts';
 import { readAccount } from '../accounts/account.ts';
 import { listSessions } from '../accounts/sessions.ts';
 import { readAchievements, readWon } from '../achievements/list.ts';
-import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { type Reach, within } from '../games/corrections.ts';
 import { judgeGame, readFates } from '../games/history.ts';
+import { type TeamGame, weeksAfter } from '../games/inbox.ts';
 import { keyOf } from '../games/record.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { maskEmail } from '../log.ts';
@@ -21,33 +22,65 @@ import { leagueReached, reachOf } from '../staff/reach.ts';
 
 type GameRow = Pick<
   Schema['games'],
-  'machine_id' | 'id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
-> & { machine: string; team: string | null; total: number };
+  | 'machine_id'
+  | 'id'
+  | 'player_id'
+  | 'score'
+  | 'played_at'
+  | 'state'
+  | 'outside'
+  | 'week'
+  | 'team_id'
+> & {
+  machine_number: number;
+  machine: string;
+  team: string | null;
+  starts_on: string | null;
+  timezone: string | null;
+  opponent_id: number | null;
+  report: PlayerPage['games'][number]['report'];
+  total: number;
+};
+type TeamRow = GameRow & TeamGame;
+
+/** Whether staff can void or restore the game, and it then changes a team's week. */
+const changesWeek = (row: GameRow): row is TeamRow =>
+  row.team_id !== null && (row.state === 'counted' || row.state === 'void');
 
 const COUNTED_MAX = 1_000;
 
 /**
  * The player's newest games among those that the caller reaches, each with what it counts for
- * (GAME-06).
+ * (GAME-06) and what its void or restore would change.
  */
 async function readGames(
-  db: Database,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
   limit: number,
   reach: Reach,
 ): Promise<Pick<PlayerPage, 'games' | 'games_total'>> {
   const { rows } = await sql<GameRow>`
-    select g.machine_id, g.id, g.score, g.played_at, g.state, g.outside, g.week,
-      m.name as machine, t.name as team,
+    select g.machine_id, g.machine_id as machine_number, g.id, g.player_id, g.score, g.played_at,
+      g.state, g.outside, g.week, g.team_id, m.name as machine, t.name as team,
+      l.starts_on::text as starts_on, l.timezone, s.opponent_id,
+      (select json_build_object('reason', r.reason, 'state', r.state) from game_reports r
+        where r.machine_id = g.machine_id and r.game_id = g.id order by r.id desc limit 1) as report,
       (select count(*) from (select from games g join machines m on m.id = g.machine_id
         where g.player_id = ${playerId} and ${within(reach)} limit ${COUNTED_MAX}) counted) as total
     from games g
     join machines m on m.id = g.machine_id
     left join teams t on t.id = g.team_id
+    left join leagues l on l.id = t.league_id
+    left join matchup_sides s on s.team_id = g.team_id and s.week = g.week
     where g.player_id = ${playerId} and ${within(reach)}
     order by g.played_at desc, g.id desc limit ${limit}`.execute(db);
   const weeks = rows.flatMap(({ state, week }) => (state === 'counted' && week ? week : []));
   const fates = await readFates(db, playerId, new Set(weeks));
+  const after: Map<GameRow, WeekChange> = await weeksAfter(
+    db,
+    rows.filter(changesWeek),
+    clock.now(),
+  );
   const decisions = await lastDecisions(db, rows);
   const decided = new Map(
     decisions.map(({ at, decision, by, ...game }) => [
@@ -67,6 +100,8 @@ async function readGames(
       number: fates.get(keyOf(row))?.number ?? null,
       team: row.team,
       decided: decided.get(keyOf(row)) ?? null,
+      week: after.get(row) ?? null,
+      report: row.report,
     })),
     games_total: rows[0]?.total ?? 0,
   };
@@ -131,7 +166,7 @@ export async function readPlayerPage(
   return {
     ...account,
     ...jersey,
-    ...(await readGames(db, id, games, reach)),
+    ...(await readGames(deps, id, games, reach)),
     id: String(id),
     address: maskEmail(email),
     age: date_of_birth === null ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),

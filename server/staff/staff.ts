@@ -26,6 +26,8 @@ export type StaffMember = {
   leagues: Named[];
   created_at: Date;
   last_seen_at: Date | null;
+  /** Whether the person has ever signed in. */
+  joined: boolean;
   devices: Device[];
   link_until: Date | null;
 };
@@ -47,6 +49,7 @@ export async function listStaff(
           'created_at', k.created_at, 'last_used_at', k.last_used_at) order by k.created_at)
         from staff_passkeys k where k.staff_id = p.id), '[]') as devices,
       (select max(s.last_used_at) from staff_sessions s where s.staff_id = p.id) as last_seen_at,
+      p.id in (select staff_id from audit where staff_id is not null) as joined,
       (select k.expires_at from staff_links k
         where k.staff_id = p.id and k.expires_at > ${clock.now()}) as link_until
     from staff p
@@ -54,6 +57,7 @@ export async function listStaff(
     order by p.created_at, p.id`.execute(db);
   return rows.map(({ devices, ...row }) => ({
     ...row,
+    joined: row.joined || row.last_seen_at !== null || devices.length > 0,
     devices: devices.map(({ id, name, created_at, last_used_at }) => ({
       id: String(id),
       name,

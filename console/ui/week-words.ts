@@ -1,0 +1,41 @@
+import type { WeekChange } from '#contract/inbox.ts';
+
+const points = (score: number) => score.toLocaleString('en');
+
+const STANDS = {
+  1: { running: 'ahead of', over: 'won' },
+  0: { running: 'level with', over: 'drawn' },
+  '-1': { running: 'behind', over: 'lost' },
+} as const;
+const CHANGES = { 1: 'and they win', 0: 'and they draw', '-1': 'and they lose' } as const;
+
+function resultOf({ total, total_after, opponent, opponent_total, over }: WeekChange): string {
+  if (opponent === null) return '.';
+  const lead = (own: number) => Math.sign(own - opponent_total) as -1 | 0 | 1;
+  const [before, then] = [lead(total), lead(total_after)];
+  if (over)
+    return before === then ? `: the result stays ${STANDS[then].over}.` : `, ${CHANGES[then]}.`;
+  const still = before === then ? 'still ' : '';
+  return `, and they are ${still}${STANDS[then].running} ${opponent}.`;
+}
+
+/**
+ * A team's total of a week before and after a decision: `Air Ballers 4,588 to 33,702, and they
+ * win.` `why` ends the sentence about a total that stays, such as `, because …`.
+ */
+export function totalChange(week: WeekChange, why = ''): string {
+  const { team, total, total_after } = week;
+  return total_after === total
+    ? `${team} stay at ${points(total)}${why}.`
+    : `${team} ${points(total)} to ${points(total_after)}${resultOf(week)}`;
+}
+
+/** The totals of the other teams that change: `Rim Reapers 900 to 750`; empty if none does. */
+export const othersChange = ({ others }: WeekChange): string =>
+  others
+    .map(({ team, total, total_after }) => `${team} ${points(total)} to ${points(total_after)}`)
+    .join(', ');
+
+/** `week 5`, or `week 5, which is over` */
+export const weekName = ({ number, over }: WeekChange): string =>
+  `week ${number}${over ? ', which is over' : ''}`;
