@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   machineKeyAnswer,
   machineKeyStoppedAnswer,
@@ -13,6 +13,16 @@ const CLOCK_ERROR_SHOWN_MS = 1_000;
 
 const keyText = ({ name, key }: { name: string; key: string }) =>
   `The key of ${inert(name)}, shown only once:\n\n  ${bold(inert(key))}\n\nEnter it in the machine, which sends it as: Authorization: Bearer <key>`;
+
+/** Who put a machine into repair, and what is wrong with it. */
+const repairText = ({
+  repair_by,
+  repair_why,
+}: {
+  repair_by: string | null;
+  repair_why: string | null;
+}) =>
+  `in repair, by ${inert(repair_by ?? 'nobody')}${repair_why === null ? '' : `: ${inert(repair_why)}`}`;
 
 /** `machine …`: the arcade machines and their keys. */
 export function machineCommands(program: Command): void {
@@ -52,7 +62,7 @@ export function machineCommands(program: Command): void {
           row.id,
           row.name,
           row.venue,
-          row.state === 'repair' ? `in repair, by ${row.repair_by}` : row.state,
+          row.state === 'repair' ? repairText(row) : row.state,
           row.last_seen_at === null ? 'never' : localTime(row.last_seen_at),
           row.games_today,
           clockText(row.clock_error_ms),
@@ -100,20 +110,22 @@ export function machineCommands(program: Command): void {
   leaf(
     machine,
     'repair <machine>',
-    'Marks a machine in repair: no more mails about it. With --done it is back in service.',
-    `machine repair "Court 1"
+    'Marks a machine in repair: no more mails about it. People can still play on it. With --done it is back in service.',
+    `machine repair "Court 1" --why "The left net does not count"
      machine repair "Court 1" --done`,
   )
-    .option('--done', 'put it back in service')
-    .action(async (name: string, { json, done }: Options & { done?: true }) => {
+    .option('--why <text>', 'what is wrong; staff see it until the machine is back in service')
+    .addOption(new Option('--done', 'put it back in service').conflicts('why'))
+    .action(async (name: string, { json, done, why }: Options & { done?: true; why?: string }) => {
       const marked = await api().post(machineRow, 'machines/repair/', {
         machine: name,
         done: !!done,
+        why,
       });
       answer(
         !!json,
         marked,
-        (row) => `${inert(row.name)} is ${done ? 'back in service' : 'in repair'}.`,
+        (row) => `${inert(row.name)} is ${done ? 'back in service' : repairText(row)}.`,
       );
     });
 

@@ -106,6 +106,8 @@ export const machineRow = z.object({
   state: machineStateWord,
   /** Who put the machine into repair; null while it is in service. */
   repair_by: z.string().nullable(),
+  /** What is wrong with a machine in repair, in the words of staff; null if nobody said. */
+  repair_why: z.string().nullable(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
 

@@ -25,6 +25,8 @@ export const machineCard = z.object({
   /** Whether none of the keys that the machine has used still works (MACH-22). */
   keyless: z.boolean(),
   repair_by: z.string().nullable(),
+  /** What is wrong with a machine in repair, in the words of staff; null if nobody said. */
+  repair_why: z.string().nullable(),
   heard_at: time.nullable(),
   /** The clock's error in ms; positive when the clock is fast. */
   clock_error_ms: z.number().nullable(),
@@ -95,6 +97,8 @@ export const machinePage = z.object({
   server_time: time,
   until: time.nullable(),
   machine: machineCard,
+  /** The staff who get mails about this machine, by name (MACH-15). */
+  mails_to: z.array(z.string()),
   night: z.object({ opens: time, players: z.number().int(), held: z.number().int() }),
   games: z.array(
     z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
-import { hasUnseen } from './unseen.ts';
+import { plain } from './plain-text.ts';
 
 /** The most pixels that a television may report. Staff see its size. */
 const PIXELS_MAX = 20_000;
@@ -83,17 +83,6 @@ export const screenAnswer = z.object({
 /** From here on: the operator's bodies and answers about screens. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
-const plain = (most: number, what: string) =>
-  z
-    .string()
-    .transform((typed) => typed.normalize('NFC').replace(/\s+/g, ' ').trim())
-    .pipe(
-      z
-        .string()
-        .min(1, `${what} is required.`)
-        .max(most, `${what} has at most ${most} characters.`)
-        .refine((text) => !hasUnseen(text), `${what} cannot contain control characters.`),
-    );
 
 export const slideSetting = z.object({
   slide: z.enum(SLIDES),

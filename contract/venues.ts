@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { email } from './accounts.ts';
 import { NAME_MAX, name, ref } from './operator.ts';
+import { plain } from './plain-text.ts';
+import { REPAIR_WHY_MAX } from './repair.ts';
 
 const id = z.string().meta({ example: '1' });
 const zone = z.string().min(1).max(64);
@@ -20,8 +22,15 @@ export const venueRow = z.object({
 });
 export const venuesAnswer = z.object({ results: z.array(venueRow) });
 
-/** Puts a machine into repair; `done` puts it back in service (MACH-12). */
-export const repairBody = z.object({ machine: ref, done: z.boolean().default(false) });
+/**
+ * Puts a machine into repair; `done` puts it back in service and removes `why` (MACH-12). `why` says
+ * what is wrong; null removes it, and without the field it does not change.
+ */
+export const repairBody = z.object({
+  machine: ref,
+  done: z.boolean().default(false),
+  why: plain(REPAIR_WHY_MAX, 'The reason').nullable().optional(),
+});
 /** Changes a machine. A venue that does not exist is added, with time zone UTC. */
 export const machineChangeBody = z.object({
   machine: ref,

@@ -125,8 +125,9 @@ export const stopOldKey = (machine: string, key: string) =>
   post<MachineKeyStopped>('/api/operator/machines/stop-old-key/', { machine: byId(machine), key });
 export const revokeMachine = (machine: string) =>
   post<MachineRow>('/api/operator/machines/revoke/', { machine: byId(machine) });
-export const markRepair = (machine: string, done: boolean) =>
-  post<MachineRow>('/api/operator/machines/repair/', { machine: byId(machine), done });
+/** `why` says what is wrong; null removes it, and without it the stored text stays. */
+export const markRepair = (machine: string, done: boolean, why?: string | null) =>
+  post<MachineRow>('/api/operator/machines/repair/', { machine: byId(machine), done, why });
 export const changeMachine = (machine: string, change: { name?: string; venue?: string }) =>
   post<MachineRow>('/api/operator/machines/change/', { machine: byId(machine), ...change });
 

@@ -28,7 +28,7 @@ export function AddMachine() {
   if (add.data)
     return (
       <Page title="Its key" about={`${add.data.name}, ${add.data.venue}`} back={back}>
-        <KeyShown id={add.data.id} machineKey={add.data.key} />
+        <KeyShown id={add.data.id} name={add.data.name} machineKey={add.data.key} />
       </Page>
     );
   return (

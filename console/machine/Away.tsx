@@ -3,14 +3,23 @@ import { clockIn, dayAndTimeIn, spanOf } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 
+/** A machine that has not called for this long is away. */
+const AWAY_MS = 5 * 60_000;
+
 /** The times without a call of a machine. Those outside opening hours say so (MACH-17). */
 export function Away({ page, now }: { page: MachinePage; now: Date }) {
   const { machine, away } = page;
-  const still = machine.state === 'silent' && machine.heard_at !== null ? machine.heard_at : null;
+  const { heard_at } = machine;
+  const still =
+    heard_at !== null && now.getTime() - Date.parse(heard_at) > AWAY_MS ? heard_at : null;
   return (
     <Panel title="Away" flush>
       {away.length === 0 && still === null ? (
-        <p className="sm mt2">It has called at least every five minutes.</p>
+        <p className="sm mt2">
+          {heard_at === null
+            ? 'It has not called yet.'
+            : 'It has called at least every five minutes so far.'}
+        </p>
       ) : (
         <Table caption={`When ${machine.name} was away`} columns={['From', 'Back', ['For', 'r']]}>
           {still !== null && (
@@ -18,7 +27,7 @@ export function Away({ page, now }: { page: MachinePage; now: Date }) {
               <th scope="row">{dayAndTimeIn(still, machine.timezone)}</th>
               <td data-l="Back">Still away</td>
               <td data-l="For" className="r">
-                {spanOf(still, now)}
+                {machine.state === 'closed' ? 'while closed' : spanOf(still, now)}
               </td>
             </tr>
           )}

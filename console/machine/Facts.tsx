@@ -1,7 +1,11 @@
+import type { ReactNode } from 'react';
 import type { MachinePage } from '#contract/tonight.ts';
 import { clockWords, queueWords, sinceIn, spanOf, stateWords } from '../ui/machine-words.ts';
 import { State } from '../ui/State.tsx';
 import { count } from '../ui/times.ts';
+
+/** Stands for a figure that the machine does not send. */
+const SILENT_ABOUT = 'It does not say';
 
 type Step = { title: string; about: string };
 const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
@@ -43,11 +47,22 @@ const NO_KEY: readonly Step[] = [
   },
 ];
 
-/** The state of a machine in words, its figures, and what to try when it is not well. */
-export function Facts({ page, now }: { page: MachinePage; now: Date }) {
+/**
+ * The state of a machine in words, its figures, and what to try when it is not well. `children` is
+ * announced when it appears.
+ */
+export function Facts({
+  page,
+  now,
+  children,
+}: {
+  page: MachinePage;
+  now: Date;
+  children: ReactNode;
+}) {
   const { machine } = page;
   const { timezone, heard_at, last_game, software, state, since } = machine;
-  const queue = machine.queued === null ? 'Not known' : queueWords(machine).join('');
+  const queue = machine.queued === null ? SILENT_ABOUT : queueWords(machine).join('');
   const noKey = state === 'refused' && machine.keyless;
   const steps = noKey ? NO_KEY : TRY[state];
   return (
@@ -57,6 +72,9 @@ export function Facts({ page, now }: { page: MachinePage; now: Date }) {
       </h2>
       <p style={{ fontSize: '1.25rem' }}>
         <State state={state} words={stateWords(machine, now)} />
+      </p>
+      <p className="sm mt1" role="status">
+        {children}
       </p>
       {state === 'silent' && since !== null && (
         <p className="sm mt1">
@@ -94,7 +112,7 @@ export function Facts({ page, now }: { page: MachinePage; now: Date }) {
         </div>
         <div>
           <dt>Software</dt>
-          <dd>{software === null ? 'Not known' : `v ${software}`}</dd>
+          <dd>{software === null ? SILENT_ABOUT : `v ${software}`}</dd>
         </div>
         {machine.rejected !== null && machine.rejected > 0 && (
           <div>
@@ -103,6 +121,11 @@ export function Facts({ page, now }: { page: MachinePage; now: Date }) {
           </div>
         )}
       </dl>
+      {machine.queued !== 0 && (
+        <p className="xs mt3">
+          Without a connection, a machine keeps its games on its own disk and sends them later.
+        </p>
+      )}
       {steps && !machine.revoked && (
         <>
           <hr className="rule" />
@@ -120,7 +143,7 @@ export function Facts({ page, now }: { page: MachinePage; now: Date }) {
           </ol>
           <p className="sm mt4">
             Nothing helps? <b>Mark it in repair:</b> mails about it stop, and the others see that
-            somebody knows. Games played meanwhile are safe on its disk.
+            somebody knows. People can still play: games are safe on its disk.
           </p>
         </>
       )}

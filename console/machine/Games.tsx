@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { MachinePage } from '#contract/tonight.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
@@ -6,19 +7,37 @@ import { tonightOrDay } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 
-const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
-  league: 'League',
-  bench: 'League, on the bench',
-  over_8: 'Over 8',
-  league_mode_off: 'League mode off',
-  no_team: 'No team',
-  held: 'Held',
-  void: 'Void',
+type Game = MachinePage['games'][number];
+
+/** What a game counts for, and in plain words why. */
+const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meaning?: string]> = {
+  league: ['League'],
+  bench: ['League, on the bench', 'not among the best 4'],
+  over_8: ['Over 8', 'for the player only'],
+  league_mode_off: ['League mode off', 'for the player only'],
+  no_team: ['No team', 'for the player only'],
+  held: ['Held', 'nowhere until staff decide'],
+  void: ['Void', 'taken out by staff'],
+  discarded: ['Discarded', 'taken out by staff'],
 };
+
+/** The page shows this many games at first. */
+const FIRST = 6;
+
+function Counts({ game: { state, counts } }: { game: Game }) {
+  const [word, meaning] = COUNTS[state === 'discarded' ? state : counts];
+  return (
+    <span className="counts">
+      {word}
+      <small>{meaning}</small>
+    </span>
+  );
+}
 
 /** The last games on a machine, and what each counts for. */
 export function Games({ page: { machine, games, night } }: { page: MachinePage }) {
   const may = useMay('manager');
+  const [all, setAll] = useState(false);
   return (
     <Panel title="Last games" flush>
       {games.length === 0 ? (
@@ -29,7 +48,7 @@ export function Games({ page: { machine, games, night } }: { page: MachinePage }
           caption={`Last games on ${machine.name}`}
           columns={['Played', 'Player', 'Counts', ['Score', 'sc']]}
         >
-          {games.map((game) => (
+          {games.slice(0, all ? undefined : FIRST).map((game) => (
             <tr key={game.id}>
               <td>
                 <span className="nw">
@@ -54,14 +73,25 @@ export function Games({ page: { machine, games, night } }: { page: MachinePage }
                 </span>
               </th>
               <td data-l="Counts">
-                {game.state === 'discarded' ? 'Discarded' : COUNTS[game.counts]}
+                <Counts game={game} />
               </td>
               <td data-l="Score" className="sc">
-                <span>{game.score.toLocaleString('en')}</span>
+                <span
+                  className={
+                    game.state === 'void' || game.state === 'discarded' ? 'void' : undefined
+                  }
+                >
+                  {game.score.toLocaleString('en')}
+                </span>
               </td>
             </tr>
           ))}
         </Table>
+      )}
+      {!all && games.length > FIRST && (
+        <button className="txt" type="button" onClick={() => setAll(true)}>
+          Show the last {games.length}
+        </button>
       )}
     </Panel>
   );

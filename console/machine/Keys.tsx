@@ -45,7 +45,7 @@ type Which = 'newest' | 'old' | 'ended';
 const TAGS: Record<Which, { name: string; look: string }> = {
   newest: { name: 'Newest', look: 'tag' },
   old: { name: 'Old', look: 'tag tag--line' },
-  ended: { name: 'Ended', look: 'tag tag--line' },
+  ended: { name: 'Stopped', look: 'tag tag--line' },
 };
 
 /** Until when a key works, or when it ended. */
@@ -53,8 +53,8 @@ function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): strin
   if (ends_at === null || which === 'newest')
     return `Made ${dayAndTimeIn(created_at, zone)}. Works until somebody stops it`;
   return which === 'old'
-    ? `Works until ${clockIn(ends_at, zone)}, then it ends by itself`
-    : `Ended ${dayAndTimeIn(ends_at, zone)}. It never works again`;
+    ? `Works until ${clockIn(ends_at, zone)}, then it stops by itself`
+    : `Stopped ${dayAndTimeIn(ends_at, zone)}. It never works again`;
 }
 
 /** Says what to do about the keys, in one or two sentences. */
@@ -64,7 +64,7 @@ function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | 
     return `${machine.name} has no working key: nobody has called with ${newest.id} yet. Put it in. If it is lost, make a new key.`;
   return old
     ? `Has somebody seen ${old.id}? Stop it as soon as ${newest.id} is in ${machine.name}.`
-    : 'Has somebody seen the key? Make a new one, put it in, then stop the old one here. Otherwise the old one ends by itself after 1 h.';
+    : `Has somebody seen the key? Make a new one and put it in, then stop the old one here: otherwise it works for 1 h more. “Revoke” stops the key and takes ${machine.name} out of service until it has a new one.`;
 }
 
 /**
@@ -113,7 +113,8 @@ export function Keys({ page, now }: { page: MachinePage; now: Date }) {
         })}
       </ul>
       <p className="sm mt2">
-        These characters stand near the start of each key, after <code>bbm_</code>.
+        You find these characters in the key itself, after <code>bbm_live_</code> or{' '}
+        <code>bbm_test_</code>.
       </p>
       <p className="sm mt2">{adviceOf(page, newest, old)}</p>
       <div className="acts acts--full mt3">

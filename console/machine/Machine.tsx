@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { REPAIR_WHY_MAX } from '#contract/repair.ts';
 import type { MachinePage } from '#contract/tonight.ts';
 import { changeMachine, markRepair, readMachine } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
@@ -6,13 +7,14 @@ import { MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMay, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
+import { MailsTo } from '../shell/mails.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes, useUntil } from '../shell/until.ts';
 import { Hours } from '../ui/Bars.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
 import { sinceIn, spanOf, timeIn } from '../ui/machine-words.ts';
-import { Failed } from '../ui/Notice.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { RepairIcon } from '../ui/State.tsx';
 import { Away } from './Away.tsx';
@@ -95,9 +97,6 @@ type RepairProps = {
   acted: RefObject<boolean>;
 };
 
-/** What the page says after “Back in service”; gone once the machine is marked again. */
-const backWords = (name: string) => `${name} is back in service. Mails about it are sent again.`;
-
 /** Focuses a button when it appears in place of the one that was pressed. */
 function useFocusAfter(acted: RefObject<boolean>) {
   const button = useRef<HTMLButtonElement>(null);
@@ -108,12 +107,8 @@ function useFocusAfter(acted: RefObject<boolean>) {
   return button;
 }
 
-/**
- * Marks a machine in repair. While it is in repair, a panel says since when and by whom, and has
- * the button that ends it (MACH-12).
- */
+/** Marks a machine in repair at once. The panel InRepair then has the button back (MACH-12). */
 function MarkInRepair({ page: { machine }, acted }: RepairProps) {
-  const [back] = useState(() => acted.current === true);
   const button = useFocusAfter(acted);
   const repair = useChange(() => markRepair(machine.id, false), {
     stale: [MACHINE, TONIGHT],
@@ -128,25 +123,74 @@ function MarkInRepair({ page: { machine }, acted }: RepairProps) {
         className="btn"
         type="button"
         aria-disabled={repair.isPending || undefined}
-        aria-describedby="back-in-service"
         onClick={() => repair.isPending || repair.mutate(undefined)}
       >
         Mark in repair
       </button>
-      <p className="sm" id="back-in-service" role="status">
-        {back && backWords(machine.name)}
-      </p>
       {repair.isError && <Failed what="Not marked" error={repair.error} />}
     </>
   );
 }
 
-function InRepair({ page: { machine }, acted, now }: RepairProps & { now: Date }) {
+/** The field that says what is wrong with a machine in repair. Staff see the text on Tonight. */
+function Why({ page: { machine } }: { page: MachinePage }) {
+  const stored = machine.repair_why ?? '';
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? stored;
+  const save = useChange(
+    (text: string) => markRepair(machine.id, false, text.trim() === '' ? null : text),
+    { stale: [MACHINE, TONIGHT] },
+  );
+  const fields = fieldsOf(save.error);
+  const same = text.trim() === stored;
+  return (
+    <form
+      className="form form--row mt3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!same && !save.isPending)
+          // Keep the typed text until the page has the new one.
+          save.mutate(text, { onSuccess: () => setTyped(null) });
+      }}
+    >
+      <Field
+        label="What is wrong? (staff see it)"
+        placeholder="The left net does not count"
+        maxLength={REPAIR_WHY_MAX}
+        autoComplete="off"
+        value={text}
+        error={fields.why}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <button className="btn" type="submit" aria-disabled={same || save.isPending || undefined}>
+        Save
+      </button>
+      {save.isError && fields.why === undefined && (
+        <Failed what="Not saved" error={save.error} kept="Your text is still here." />
+      )}
+      <p className="sm" role="status">
+        {save.isSuccess && typed === null && 'Saved. Staff see it on Tonight too.'}
+      </p>
+    </form>
+  );
+}
+
+function InRepair({
+  page,
+  acted,
+  now,
+  onBack,
+}: RepairProps & {
+  now: Date /** Called when the machine is back in service. */;
+  onBack: () => void;
+}) {
+  const { machine } = page;
   const button = useFocusAfter(acted);
   const back = useChange(() => markRepair(machine.id, true), {
     stale: [MACHINE, TONIGHT],
     onDone: () => {
       acted.current = true;
+      onBack();
     },
   });
   return (
@@ -164,9 +208,10 @@ function InRepair({ page: { machine }, acted, now }: RepairProps & { now: Date }
             ,{' '}
           </>
         )}
-        marked by <b>{machine.repair_by}</b>. Nobody gets mails about it until somebody presses
-        “Back in service”.
+        marked by <b>{machine.repair_by}</b>. People can still play on it, and their games count.
+        Nobody gets mails about it until somebody presses “Back in service”.
       </p>
+      <Why page={page} />
       {back.isError && <Failed what="Still in repair" error={back.error} />}
       <button
         ref={button}
@@ -185,13 +230,15 @@ export function Machine({ id }: { id: string }) {
   const may = useMay('manager');
   const now = useMinutes();
   const acted = useRef(false);
+  /** Whether somebody on this page has pressed “Back in service”. */
+  const [back, setBack] = useState(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines', 'games', 'held']);
   useUntil(read.data, () => void read.refetch());
   const page = read.data;
   return (
     <Page
       title={page?.machine.name ?? 'Machine'}
-      about={page?.machine.venue ?? undefined}
+      about={page && (page.machine.venue ?? 'No venue')}
       back={{ to: '/console/', name: 'Tonight' }}
       actions={
         page && (
@@ -211,8 +258,22 @@ export function Machine({ id }: { id: string }) {
         {(page) => (
           <div className="cols">
             <div className="col">
-              {page.machine.state === 'repair' && <InRepair page={page} acted={acted} now={now} />}
-              <Facts page={page} now={now} />
+              {page.machine.state === 'repair' && (
+                <InRepair page={page} acted={acted} now={now} onBack={() => setBack(true)} />
+              )}
+              {may && page.machine.venue === null && (
+                <Note>
+                  <b>{page.machine.name} has no venue.</b> Staff of a single venue do not see it,
+                  and no screen shows its games. Choose its venue under “Name and place”.
+                </Note>
+              )}
+              <Facts page={page} now={now}>
+                {back && page.machine.state !== 'repair' && (
+                  <>
+                    {page.machine.name} is back in service. <MailsTo names={page.mails_to} />
+                  </>
+                )}
+              </Facts>
               <Games page={page} />
               <Away page={page} now={now} />
               {may && page.machine.venue !== null && <VenueHours name={page.machine.venue} />}

@@ -15,18 +15,34 @@ import { StopOldKey, workingKeys } from './StopOldKey.tsx';
 const partsOf = (key: string) =>
   key.match(/^bbm_[a-z]+_|[a-z0-9]{12}(?=_)|_?[a-z0-9]{8}|.+/g) ?? [key];
 
+/** A machine's name as part of a file's name: `hoop-9`. */
+const fileName = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '') || 'machine';
+
 /** Shows a new key once, and whether the machine has called with it. */
-export function KeyShown({ id, machineKey }: { id: string; machineKey: string }) {
-  const [copied, setCopied] = useState(false);
+export function KeyShown({
+  id,
+  name,
+  machineKey,
+}: {
+  id: string;
+  name: string;
+  machineKey: string;
+}) {
+  const [taken, setTaken] = useState<string | null>(null);
   const [stopping, setStopping] = useState(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   const keyId = machineKey.split('_')[2];
+  const file = `${fileName(name)}-key.txt`;
   const arrived = read.data?.keys.some(
     ({ id, last_used_at }) => id === keyId && last_used_at !== null,
   );
   return (
     <div className="cols cols--wide">
-      {!copied && !arrived && (
+      {taken === null && !arrived && (
         <AskLeave title="Leave without the key?" verb="Leave">
           Nobody can read this key again. Copy, save or print it first, or make another one later.
         </AskLeave>
@@ -50,7 +66,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
               type="button"
               onClick={() =>
                 void navigator.clipboard.writeText(machineKey).then(
-                  () => setCopied(true),
+                  () => setTaken('Copied. Put it into the machine, not into a chat.'),
                   () => undefined,
                 )
               }
@@ -60,9 +76,11 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
             </button>
             <a
               className="btn"
-              download="machine-key.txt"
+              download={file}
               href={`data:text/plain,${encodeURIComponent(machineKey)}`}
-              onClick={() => setCopied(true)}
+              onClick={() =>
+                setTaken(`Saved as ${file}. Delete the file when the machine has the key.`)
+              }
             >
               Save as a file
             </a>
@@ -70,7 +88,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
               className="btn"
               type="button"
               onClick={() => {
-                setCopied(true);
+                setTaken('Printed? Tear the sheet up when the machine has the key.');
                 window.print();
               }}
             >
@@ -78,7 +96,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
             </button>
           </div>
           <p className="sm mt3" role="status">
-            {copied && 'Copied. Put it into the machine, not into a chat.'}
+            {taken}
           </p>
         </Panel>
         <Panel title="Put it on the machine">
@@ -136,8 +154,8 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
                         <>
                           <p className="sm mt1">
                             <code>{old.id}</code> works until{' '}
-                            <b>{clockIn(ended.ends_at, machine.timezone)}</b>. Has somebody seen it?
-                            Stop it now.
+                            <b>{clockIn(ended.ends_at, machine.timezone)}</b>. Has somebody seen
+                            this old key? Stop it now.
                           </p>
                           <button
                             className="btn btn--full mt3"
@@ -185,13 +203,19 @@ export function NewKey({ id }: { id: string }) {
       back={{ to: `/console/machines/${id}`, name }}
     >
       {rotate.data ? (
-        <KeyShown id={id} machineKey={rotate.data.key} />
+        <KeyShown id={id} name={name} machineKey={rotate.data.key} />
       ) : (
         <Panel title={`A new key for ${name}`}>
           <p className="sm mt1">
-            It is shown once.{' '}
-            {newest &&
-              `${newest.id} works for one more hour, so nothing is lost while you walk over. Has somebody seen it? You can stop it on the next page.`}
+            It is shown once.
+            {newest && (
+              <>
+                {' '}
+                The key that {name} has now, <code>{newest.id}</code>, works for one more hour, so
+                nothing is lost while you walk over. Has somebody seen that key? Then stop it on the
+                next page.
+              </>
+            )}
           </p>
           {newest && old && (
             <div className="mt3">

@@ -38,7 +38,7 @@ export function StopOldKey({
   const arrived = newest !== undefined && newest.last_used_at !== null;
   return (
     <AskDialog
-      title={`Stop key ${old.id}?`}
+      title="Stop the old key?"
       stops={[
         'The old key: its next call is refused, whoever makes it',
         ...(arrived
@@ -63,12 +63,13 @@ export function StopOldKey({
       <p>
         {arrived ? (
           <>
-            <b>{machine.name}</b> already calls with its new key. Only the old one stops.
+            <b>{machine.name}</b> already calls with its new key. Only the old one stops:{' '}
+            <code>{old.id}</code>.
           </>
         ) : (
           <>
             <b>{machine.name}</b> has not called with its new key yet. Put it in first, if you can
-            wait.
+            wait. The old key is <code>{old.id}</code>.
           </>
         )}
       </p>

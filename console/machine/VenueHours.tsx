@@ -68,12 +68,22 @@ function Form({ venue }: { venue: VenueRow }) {
  */
 export function VenueHours({ name }: { name: string }) {
   const read = useRead(VENUES, listVenues, ['machines']);
+  const [changing, setChanging] = useState(false);
   return (
     <Panel title={`Hours of ${name}`}>
       <Loaded read={read} what="the opening hours" lines={2}>
         {({ results }) => {
           const venue = results.find((row) => row.name === name);
-          return venue === undefined ? null : <Form key={venue.id} venue={venue} />;
+          if (venue === undefined) return null;
+          if (changing) return <Form key={venue.id} venue={venue} />;
+          return (
+            <>
+              <p className="mt2">{venue.hours ?? 'Always open'}</p>
+              <button className="btn mt3" type="button" onClick={() => setChanging(true)}>
+                Change the hours
+              </button>
+            </>
+          );
         }}
       </Loaded>
     </Panel>

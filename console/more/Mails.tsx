@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { listAlerts, setAlerts } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { ALERTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { useLocation } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -14,6 +15,12 @@ function Form({ email: known }: { email: string | null }) {
     stale: [ALERTS, TONIGHT],
   });
   const fields = fieldsOf(save.error);
+  const input = useRef<HTMLInputElement>(null);
+  const asked = useLocation().query.has('mails');
+  // The link of Tonight leads here, to the last panel of the page.
+  useEffect(() => {
+    if (asked) input.current?.focus();
+  }, [asked]);
   return (
     <form
       className="form mt3"
@@ -23,6 +30,7 @@ function Form({ email: known }: { email: string | null }) {
       }}
     >
       <Field
+        ref={input}
         label="Email for mails about machines"
         type="email"
         autoComplete="email"

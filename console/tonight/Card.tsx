@@ -10,9 +10,10 @@ function Now({ card, now, opens }: { card: MachineCard; now: Date; opens: string
   const { player, greeted_at, last_game, state, since, timezone } = card;
   if (state === 'repair')
     return (
-      <>
+      <span>
         {since && `Since ${sinceIn(since, timezone, now)}, `}by {card.repair_by}
-      </>
+        {card.repair_why !== null && <b className="mach__why">{card.repair_why}</b>}
+      </span>
     );
   if (state === 'refused' && since) return <>Since {sinceIn(since, timezone, now)}, games kept</>;
   if (player !== null)
@@ -59,7 +60,7 @@ export function Card({
     <li className={card.state === 'repair' ? 'mach mach--off' : 'mach'}>
       <h3>
         <Link to={`/console/machines/${card.id}`}>{card.name}</Link>
-        <small>{card.venue}</small>
+        <small>{card.venue ?? 'No venue'}</small>
       </h3>
       <State state={card.state} words={stateWords(card, now)} />
       <div className="mach__now">
@@ -75,9 +76,9 @@ export function Card({
       <p className="mach__q">
         <span>
           {card.state === 'repair' ? (
-            'No mails. Open it to put it back in service.'
+            'People can play; no mails. Open it to put it back in service.'
           ) : unknown ? (
-            `Unknown since ${clockIn(card.since ?? '', card.timezone)}`
+            `Unknown since ${clockIn(card.since ?? '', card.timezone)} whether games wait`
           ) : (
             <>
               {waiting && <b>{waiting}</b>}

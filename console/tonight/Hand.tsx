@@ -1,12 +1,10 @@
 import type { Tonight } from '#contract/tonight.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
+import { MailsTo, namesOf } from '../shell/mails.tsx';
 import { handOf, inOrder } from '../ui/machine-words.ts';
 import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
-
-const namesOf = (names: readonly string[]) =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** The painted square: what needs a hand. Machines come first, then held games, then reports. */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
@@ -92,11 +90,13 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
         )}
       </ul>
       <p className="hand__foot">
-        {may
-          ? mails_to.length > 0
-            ? `Mails about machines go to ${namesOf(mails_to)}.`
-            : 'Nobody gets mails about machines.'
-          : 'Nothing helps? Mark it in repair, and tell an owner.'}
+        <span>
+          {may ? (
+            <MailsTo names={mails_to} />
+          ) : (
+            'Nothing helps? Mark it in repair, and tell an owner.'
+          )}
+        </span>
       </p>
       <span className="hand__ball" aria-hidden="true">
         {number}

@@ -25,7 +25,8 @@ export function League({ league, now }: { league: TonightLeague; now: Date }) {
       </p>
       <Matchups matchups={league.matchups} />
       <p className="xs mt2" style={{ marginBottom: 12 }}>
-        The best four games of each player make a team’s total.
+        The best four games of each player make a team’s total. Under each team: its games so far,
+        and how many can count at most.
       </p>
     </Panel>
   );

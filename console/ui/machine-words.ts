@@ -67,9 +67,9 @@ export function spanOf(from: string, to: Date): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** `3 min fast`, `0.4 s slow` or `Right`. */
+/** `3 min fast`, `0.4 s slow`, `Right`, or `It does not say`. */
 export function clockWords(error: number | null): string {
-  if (error === null) return 'Not known';
+  if (error === null) return 'It does not say';
   const off = Math.abs(error);
   if (off < 100) return 'Right';
   const span = off < 90_000 ? `${(off / 1000).toFixed(1)} s` : `${Math.round(off / MINUTE_MS)} min`;
@@ -106,7 +106,7 @@ export const isHeard = ({ state }: MachineCard): boolean =>
 /** How many games wait on the machine's disk, by its last status. The first text is bold. */
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
-  if (queued === null || reported_at === null) return ['', 'Queue not known'];
+  if (queued === null || reported_at === null) return ['', 'Does not say whether games wait'];
   const at = isHeard(card) ? '' : ` at ${clockIn(reported_at, timezone)}`;
   if (queued === 0) return ['', `Nothing waiting${at}`];
   const oldest =

@@ -20,6 +20,7 @@ import * as claimedAddresses from './migrations/018-claimed-addresses.ts';
 import * as sessionRowsInPlace from './migrations/021-session-rows-in-place.ts';
 import * as endOfANotice from './migrations/022-end-of-a-notice.ts';
 import * as joinCodes from './migrations/025-join-codes.ts';
+import * as repairWhy from './migrations/026-repair-why.ts';
 
 /** All migrations, in order. Never rename a released one. */
 export const MIGRATIONS = {
@@ -42,6 +43,7 @@ export const MIGRATIONS = {
   '021-session-rows-in-place': sessionRowsInPlace,
   '022-end-of-a-notice': endOfANotice,
   '025-join-codes': joinCodes,
+  '026-repair-why': repairWhy,
 };
 
 /** Thrown when a newer version has migrated the database. */

@@ -124,6 +124,8 @@ export type Schema = {
     revoked_at: Date | null;
     repair_at: Date | null;
     repair_by: string | null;
+    /** What is wrong, in the words of staff; null while the machine is in service. */
+    repair_why: string | null;
   };
   machine_status: {
     machine_id: number;

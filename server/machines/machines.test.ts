@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import {
   changeMachine,
   ENDED_KEPT_MS,
@@ -359,9 +359,50 @@ test('MACH-12: a machine in repair keeps the first mark, until it is back in ser
   await markRepair(t, String(id), 'Marek');
   await markRepair(t, String(id), 'Ines');
   expect(await state()).toMatchObject({ state: 'repair', repair_by: 'Marek' });
+  expect(await state()).toMatchObject({ repair_by: 'Marek', repair_why: null });
   await markRepair(t, String(id), null);
   expect(await state()).toMatchObject({ state: 'closed', repair_by: null });
   await expect(markRepair(t, 'nobody', 'Ines')).rejects.toMatchObject({ status: 404 });
+});
+
+test('MACH-12: staff say what is wrong with a machine in repair; the audit has it', async () => {
+  const { id, name } = await makeMachine(t);
+  const repair = async (body: object) =>
+    (
+      await t.call('POST', '/api/operator/machines/repair/', {
+        as: { key: OPERATOR_KEY },
+        body: { machine: String(id), ...body },
+      })
+    ).body;
+  expect((await repair({ why: 'x'.repeat(121) })).why).toEqual([
+    'The reason has at most 120 characters.',
+  ]);
+  expect(await repair({})).toMatchObject({ repair_by: 'Command line', repair_why: null });
+  expect((await repair({ why: ' The left net\ndoes not count ' })).repair_why).toBe(
+    'The left net does not count',
+  );
+  expect((await repair({})).repair_why).toBe('The left net does not count');
+  expect((await repair({ why: null })).repair_why).toBeNull();
+  await repair({ why: 'Ball is stuck' });
+  expect(await repair({ done: true })).toMatchObject({ repair_by: null, repair_why: null });
+  const lines = await t.db
+    .selectFrom('audit')
+    .select(['what', 'before', 'after'])
+    .where('what', 'like', `%${name}%`)
+    .orderBy('id')
+    .execute();
+  const wrong = (before: string | null, after: string | null) => ({
+    before: { 'what is wrong': before },
+    after: { 'what is wrong': after },
+  });
+  expect(lines.slice(-6)).toMatchObject([
+    { what: `${name} is in repair`, after: {} },
+    { what: `Changed what is wrong with ${name}`, ...wrong(null, 'The left net does not count') },
+    { what: `${name} is in repair` },
+    { ...wrong('The left net does not count', null) },
+    { ...wrong(null, 'Ball is stuck') },
+    { what: `${name} is back in service`, ...wrong('Ball is stuck', null) },
+  ]);
 });
 
 test('MACH-14: a machine gets another name and venue; its games keep the old venue', async () => {

@@ -186,24 +186,41 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
   return machine;
 }
 
+/** What staff said was wrong with a machine, before and after a change. */
+type Why = { before: string | null; after: string | null };
+
 /**
- * Puts a machine into repair (MACH-12), or back in service when `by` is null. Marking it again
- * keeps the first time and name. @throws Refusal 404 for an unknown machine.
+ * Puts a machine into repair (MACH-12), or back in service when `by` is null, which removes the
+ * reason. Marking it again keeps the first time and name. `why` says what is wrong: null removes the
+ * stored reason, undefined keeps it. @throws Refusal 404 for an unknown machine.
  */
 export async function markRepair(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   nameOrId: string,
   by: string | null,
-): Promise<Machine> {
+  why?: string | null,
+): Promise<Machine & { marked: boolean; why: Why }> {
   return transact(db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
-    const at = by === null ? null : clock.now();
-    await (by === null
-      ? sql`update machines set repair_at = null, repair_by = null where id = ${machine.id}`
-      : sql`update machines set repair_at = ${at}, repair_by = ${by}
-          where id = ${machine.id} and repair_at is null`
-    ).execute(trx);
-    return machine;
+    const before = await trx
+      .selectFrom('machines')
+      .select(['repair_at', 'repair_by', 'repair_why'])
+      .where('id', '=', machine.id)
+      .executeTakeFirstOrThrow();
+    const after =
+      by === null
+        ? { repair_at: null, repair_by: null, repair_why: null }
+        : {
+            repair_at: before.repair_at ?? clock.now(),
+            repair_by: before.repair_by ?? by,
+            repair_why: why === undefined ? before.repair_why : why,
+          };
+    await trx.updateTable('machines').set(after).where('id', '=', machine.id).execute();
+    return {
+      ...machine,
+      marked: (before.repair_at === null) !== (after.repair_at === null),
+      why: { before: before.repair_why, after: after.repair_why },
+    };
   });
 }
 

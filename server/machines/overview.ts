@@ -9,6 +9,7 @@ export type MachineView = Machine &
   Facts &
   State & {
     repair_by: string | null;
+    repair_why: string | null;
     /** When the last status arrived (MACH-10), or null. */
     reported_at: Date | null;
     queued: number | null;
@@ -58,7 +59,8 @@ async function readRows(
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select m.id, m.name, m.venue_id, v.name as venue, coalesce(v.timezone, 'UTC') as timezone,
-      v.hours, m.created_at, m.revoked_at, m.repair_at, m.repair_by, m.clock_error_ms,
+      v.hours, m.created_at, m.revoked_at, m.repair_at, m.repair_by, m.repair_why,
+      m.clock_error_ms,
       greatest(m.last_seen_at, s.reported_at, s.greeted_at) as heard_at,
       s.refused_at, s.reported_at, s.queued, s.oldest_played_at, s.rejected, s.software,
       s.rejected_at, coalesce(s.playing, false) as playing, s.greeted_at, s.greeted_player,
@@ -93,7 +95,15 @@ async function readRows(
 /** A machine in the operator's list. */
 export type MachineState = Pick<
   MachineView,
-  'id' | 'name' | 'venue_id' | 'venue' | 'heard_at' | 'clock_error_ms' | 'state' | 'repair_by'
+  | 'id'
+  | 'name'
+  | 'venue_id'
+  | 'venue'
+  | 'heard_at'
+  | 'clock_error_ms'
+  | 'state'
+  | 'repair_by'
+  | 'repair_why'
 > & {
   /** How many games were both played and received since midnight UTC. */
   games_today: number;

@@ -97,7 +97,7 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
 export async function readMachinePage(
   deps: Pick<Deps, 'db' | 'clock'>,
   machineId: number,
-): Promise<MachinePage> {
+): Promise<Omit<MachinePage, 'mails_to'>> {
   const { db, clock } = deps;
   const now = clock.now();
   const [view] = await viewMachines(deps, [machineId]);

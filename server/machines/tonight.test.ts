@@ -121,6 +121,15 @@ describe('MACH-16: tonight', () => {
     await t.call('POST', '/api/operator/alerts/', { ...asKey, body });
     const tonight = await t.call('GET', '/api/operator/tonight/', asKey);
     expect(tonight.body.mails_to).toEqual([name]);
+    // Staff of one venue get the mails of its machines, and see themselves in the list.
+    const hoop = await makeMachine(t, { venue: 'Mailed Hall' });
+    const local = await makeStaff(t, { role: 'manager', venues: ['Mailed Hall'] });
+    const theirs = { staff: local.name, email: 'lena@example.com' };
+    await t.call('POST', '/api/operator/alerts/', { ...asKey, body: theirs });
+    const seen = await t.call('GET', '/api/operator/tonight/', { headers: local.headers });
+    expect(seen.body.mails_to.toSorted()).toEqual([name, local.name].toSorted());
+    const page = await t.call('GET', `/api/operator/machines/page/?machine=${hoop.id}`, asKey);
+    expect(page.body.mails_to.toSorted()).toEqual([name, local.name].toSorted());
     expect(tonight.body.steps).toMatchObject({ machines: true, leagues: true });
   });
 

@@ -122,6 +122,7 @@ export async function readCards(
       revoked: view.revoked_at !== null,
       keyless: keylessSince(view) !== null,
       repair_by: view.repair_by,
+      repair_why: view.repair_why,
       heard_at: iso(view.heard_at),
       clock_error_ms: view.clock_error_ms,
       clock_since: iso(alerts.get(view.id) ?? null),

@@ -55,6 +55,7 @@ export const machineAnswerOf = ({
   key_due,
   state,
   repair_by,
+  repair_why,
 }: MachineState) => ({
   id: String(id),
   name,
@@ -66,6 +67,7 @@ export const machineAnswerOf = ({
   key_due,
   state,
   repair_by,
+  repair_why,
 });
 
 /** The commands `machine …`. */

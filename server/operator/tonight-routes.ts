@@ -6,7 +6,7 @@ import { findMachine } from '../machines/machines.ts';
 import { listMachines } from '../machines/overview.ts';
 import { readMachinePage } from '../machines/page.ts';
 import { readTonight } from '../machines/tonight.ts';
-import { actorOf, isLimited, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { type Actor, actorOf, isLimited, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { alertStaff } from '../staff/alerts.ts';
 import { leagueReached } from '../staff/reach.ts';
 import { findVenue } from '../venues/venues.ts';
@@ -16,6 +16,12 @@ import { operatorSchema, refusals } from './schema.ts';
 /** The routes of Tonight and of a machine's page (MACH-16, MACH-17). */
 export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db } = deps;
+  const mailedStaff = async (venues: readonly number[]) =>
+    (await alertStaff(db, venues)).map(({ name }) => name);
+  const venuesReached = async (actor: Actor) => {
+    const venues = await db.selectFrom('venues').select('id').execute();
+    return venues.map(({ id }) => id).filter((id) => reachesVenue(actor, id));
+  };
 
   app.get(
     '/api/operator/tonight/',
@@ -47,7 +53,7 @@ export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
           (select count(*) > 1 from staff where removed_at is null) as staff`.execute(db);
       return {
         ...tonight,
-        mails_to: (await alertStaff(db, chosen)).map(({ name }) => name),
+        mails_to: await mailedStaff(chosen === null ? await venuesReached(actor) : [chosen]),
         steps: rows[0] ?? { machines: false, leagues: false, staff: false },
       };
     },
@@ -73,7 +79,10 @@ export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
           .map(({ name }) => name);
       const found = await suggesting(machine, names, () => findMachine(db, machine));
       requireVenue(actor, found.venue_id);
-      return readMachinePage(deps, found.id);
+      return {
+        ...(await readMachinePage(deps, found.id)),
+        mails_to: await mailedStaff(found.venue_id === null ? [] : [found.venue_id]),
+      };
     },
   );
 }

@@ -125,16 +125,25 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     },
     async (request) => {
       const actor = actorOf(request);
-      const { machine, done } = request.body;
+      const { machine, done, why } = request.body;
       const marked = await suggesting(machine, machineNames(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const by = actor.kind === 'staff' ? actor.name : COMMAND_LINE;
-          const found = await markRepair({ ...deps, db: trx }, machine, done ? null : by);
+          const found = await markRepair({ ...deps, db: trx }, machine, done ? null : by, why);
           requireVenue(actor, found.venue_id);
+          const { before, after } = found.why;
           await write({
             area: 'machines',
-            what: done ? `${found.name} is back in service` : `${found.name} is in repair`,
+            what: done
+              ? `${found.name} is back in service`
+              : found.marked || before === after
+                ? `${found.name} is in repair`
+                : `Changed what is wrong with ${found.name}`,
             venue_id: found.venue_id,
+            ...(before !== after && {
+              before: { 'what is wrong': before },
+              after: { 'what is wrong': after },
+            }),
           });
           await notifyConsole(trx, ['machines']);
           return found;

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Who gets mails about a venue's machines (MACH-15): its staff, and staff without limits, by name.
- * null stands for machines without a venue.
+ * Who gets mails about the machines of some venues (MACH-15): their staff, and staff without limits,
+ * by name. A machine without a venue has no venues: only staff without limits get its mails.
  */
 export async function alertStaff(
   db: Database,
-  venueId: number | null,
+  venueIds: readonly number[],
 ): Promise<{ name: string; email: string }[]> {
   const { rows } = await sql<{ name: string; email: string }>`
     select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
     where s.removed_at is null and (
-      exists (select from staff_venues v where v.staff_id = s.id and v.venue_id = ${venueId})
+      exists (select from staff_venues v where v.staff_id = s.id and v.venue_id = any(${[...venueIds]}::integer[]))
       or not exists (select from staff_venues v where v.staff_id = s.id)
         and not exists (select from staff_leagues l where l.staff_id = s.id)
     ) order by lower(s.name)`.execute(db);
@@ -20,7 +20,7 @@ export async function alertStaff(
 }
 
 export async function alertEmails(db: Database, venueId: number | null): Promise<string[]> {
-  return (await alertStaff(db, venueId)).map(({ email }) => email);
+  return (await alertStaff(db, venueId === null ? [] : [venueId])).map(({ email }) => email);
 }
 
 /** Staff who get mails about machines, by name. */

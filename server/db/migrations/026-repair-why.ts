@@ -1,0 +1,10 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Lets staff say what is wrong with a machine in repair. Machines in repair now have no reason. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table machines
+      add column repair_why text,
+      add check (repair_why is null
+        or repair_at is not null and length(repair_why) between 1 and 120)`.execute(db);
+}
