@@ -222,9 +222,11 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await console.getByRole('button', { name: 'Pair', exact: true }).click();
   await expect(heading(television, 'Tonight')).toBeVisible();
   await expect(console.getByText('Window is paired.')).toBeVisible();
-  const house = console.getByRole('region', { name: 'From the house, Console Arcade' });
+  await expect(pairing).toHaveAccessibleDescription('');
+  await expect(console.getByRole('heading', { name: 'On Window now' })).toBeVisible();
+  const house = console.getByRole('region', { name: 'Notice at Console Arcade' });
   await expect(house.getByText('Type the text first.')).toBeVisible();
-  await house.getByLabel('Notice on every screen there').fill('League night on Friday.');
+  await house.getByLabel('Text of the notice').fill('League night on Friday.');
   // Neither a link nor Back loses what was typed.
   const leaving = console.getByRole('dialog', { name: 'Leave without saving?' });
   await console.getByRole('link', { name: /^Tonight/ }).click();
@@ -234,7 +236,7 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await console.goBack();
   await leaving.getByRole('button', { name: 'Cancel' }).click();
   await expect(console).toHaveURL(/\/console\/screens$/);
-  await house.getByLabel('Show until').selectOption('I take it down');
+  await house.getByLabel('Show until').selectOption('No end: I take it down');
   await house.getByRole('button', { name: 'Show until I take it down' }).click();
   await expect(house.getByText('Saved. The screens follow.')).toBeVisible();
   await expect(house.getByText('until somebody takes it down')).toBeVisible();

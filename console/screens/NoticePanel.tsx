@@ -14,6 +14,9 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SCREENS } from './keys.ts';
 
+/** The id of the input with a venue's notice. */
+export const noticeField = (venue: string) => `notice-${venue}`;
+
 /** The notice of each venue that has a screen (SCREEN-08). */
 export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
@@ -114,13 +117,15 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
     : form.end === 'time' && form.time === ''
       ? 'Choose a day and a time.'
       : same
-        ? 'Nothing has changed.'
+        ? 'The screens show exactly this already.'
         : '';
   const off = missing !== '' || saving.isPending;
   const lost = typed !== null && form.text !== stored.text;
   return (
-    <Panel title={`From the house, ${venue}`}>
-      <p className="sm mt2">The notice that the slide “{SLIDE_LABELS.notice}” shows.</p>
+    <Panel title={`Notice at ${venue}`}>
+      <p className="sm mt2">
+        A text on every screen at {venue}, on the slide “{SLIDE_LABELS.notice}”.
+      </p>
       {lost && (
         <AskLeave title="Leave without saving?" verb="Leave">
           The notice for {venue} is not on the screens yet. Its text is lost when you leave.
@@ -132,7 +137,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
         <div className="up mt3">
           <p className="st">
             <OnIcon />
-            On every screen there{' '}
+            On every screen at {venue}{' '}
             {row.notice_until
               ? `until ${untilIn(row.notice_until, timezone, now)}`
               : 'until somebody takes it down'}
@@ -156,10 +161,10 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
         }}
       >
         <div className="field">
-          <label htmlFor={`notice-${id}`}>Notice on every screen there</label>
+          <label htmlFor={noticeField(id)}>Text of the notice</label>
           <textarea
             className="input"
-            id={`notice-${id}`}
+            id={noticeField(id)}
             rows={3}
             maxLength={NOTICE_MAX}
             value={form.text}
@@ -178,13 +183,22 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
         <Select
           label="Show until"
           value={form.end}
-          onChange={(event) => change({ end: event.target.value as End })}
+          help={
+            row.closes
+              ? undefined
+              : `${venue} has no closing time, so its day ends at 06:00. The opening hours are on the page of each machine.`
+          }
+          onChange={(event) => {
+            const end = event.target.value as End;
+            const first = end === 'time' && form.time === '';
+            change({ end, ...(first && { time: inputTime(new Date(closes_at), timezone) }) });
+          }}
         >
           <option value="closing">
-            {row.closes ? 'Closing time' : 'The end of tonight'}, {closes}
+            {row.closes ? 'Closing time' : 'The end of the day'}, {closes}
           </option>
           <option value="time">A day and a time</option>
-          <option value="open">I take it down</option>
+          <option value="open">No end: I take it down</option>
         </Select>
         {form.end === 'time' && (
           <Field

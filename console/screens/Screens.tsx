@@ -15,7 +15,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count, when } from '../ui/times.ts';
 import { SCREENS } from './keys.ts';
-import { NoticePanel } from './NoticePanel.tsx';
+import { NoticePanel, noticeField } from './NoticePanel.tsx';
 import { Preview, useShown } from './Preview.tsx';
 
 /** The screens, and the form that pairs another television. */
@@ -26,7 +26,16 @@ export function Screens() {
     ({ venue_id }) => venue === null || venue_id === venue,
   );
   return (
-    <Page title="Screens" about={`${shown.length} paired`} actions={<VenueSelect />}>
+    <Page
+      title="Screens"
+      about={`${shown.length} paired`}
+      actions={
+        <>
+          <VenueSelect />
+          {shown[0] && <WriteNotice venue={shown[0].venue_id} />}
+        </>
+      }
+    >
       <div className="cols cols--wide">
         <div className="col">
           <Loaded read={list} what="the screens">
@@ -34,11 +43,24 @@ export function Screens() {
           </Loaded>
         </div>
         <div className="col">
-          <PairPanel />
           <NoticePanel screens={list.data?.results ?? []} />
+          <PairPanel />
         </div>
       </div>
     </Page>
+  );
+}
+
+/** On a phone, leads down to the notice of a venue. */
+function WriteNotice({ venue }: { venue: string }) {
+  return (
+    <button
+      className="btn p-only"
+      type="button"
+      onClick={() => document.getElementById(noticeField(venue))?.focus()}
+    >
+      Write a notice
+    </button>
   );
 }
 
@@ -91,8 +113,9 @@ function State({ screen: { paired, live, last_seen_at } }: { screen: ScreenRow }
     <>
       <span className="st st--off">
         <OffIcon />
-        {paired ? `Off or away${since}` : 'Waiting for the television'}
+        {paired ? `Off or away${since}` : 'Paired: its television starts in a few seconds'}
       </span>
+      {!paired && <small>Still waiting? Press Edit, unpair it, and pair it again.</small>}
       {paired && last_seen_at !== null && (
         <small>
           If it is only offline, it shows what it knew at {when(last_seen_at)}, and says so.
@@ -105,15 +128,17 @@ function State({ screen: { paired, live, last_seen_at } }: { screen: ScreenRow }
 function Now({ screen }: { screen: ScreenRow }) {
   const preview = useShown(screen.id);
   return (
-    <Panel title={`On ${screen.name} now`}>
+    <Panel
+      title={screen.live ? `On ${screen.name} now` : `What ${screen.name} shows when it is on`}
+    >
       <div className="mt3">
         <Loaded read={preview} what="the preview">
-          {(payload) => <Preview payload={payload} />}
+          {(payload) => <Preview payload={payload} steps />}
         </Loaded>
       </div>
       <p className="sm mt3">
-        “A player” is under age, or did not want the name on screens. That is set by the player,
-        never here.
+        The slides take turns, so the television may be at another one. “A player” is under age, or
+        did not want the name on screens. That is set by the player, never here.
       </p>
     </Panel>
   );
@@ -222,7 +247,7 @@ function PairPanel() {
             Pair
           </button>
           <p className="sm mt2" id="pairing-missing">
-            {missing}
+            {adding.data !== undefined && typed === '' ? '' : missing}
           </p>
         </div>
       </form>

@@ -161,7 +161,8 @@ function LastBackup({ backup }: { backup: SystemAnswer['backup'] }) {
         </>
       )}
       <p className="sm">
-        {old ? <b className="b">Make one now. </b> : null}One every night is enough.
+        {old ? <b className="b">Make one now. </b> : null}One every night is enough. This page
+        cannot make it: send this line to whoever runs the server, to be typed there.
       </p>
       <div className="mt3">
         <Copyable text={`./backboard backup ${file}`} />
@@ -185,7 +186,9 @@ const COMMANDS: [string, string][] = [
 function CommandLineOnly() {
   return (
     <Panel title="Command line only">
-      <p className="sm mt1">What could lose everything is not a button.</p>
+      <p className="sm mt1">
+        What could lose everything is not a button. Whoever runs the server types these lines there.
+      </p>
       <dl className="mt2">
         {COMMANDS.map(([what, command]) => (
           <div key={command} style={{ padding: '9px 0', borderTop: '1px solid var(--line)' }}>

@@ -16,6 +16,7 @@ import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { isLive } from '../screens/authenticate.ts';
 import { closingTime, type StoredNotice, setNotice, shownNotice } from '../screens/notice.ts';
 import { addScreen, findWaiting } from '../screens/pairing.ts';
 import { readPayload } from '../screens/payload.ts';
@@ -34,8 +35,6 @@ import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** A screen is live if it has called within this time. It calls at least once a minute. */
-const LIVE_MS = 150_000;
 /**
  * The errors of a route that takes a code. Wrong codes get 429, because codes can be guessed (P66).
  */
@@ -56,7 +55,7 @@ export function screenCommands(
       venue_id: String(venue_id),
       slides: allSlides(slides),
       last_seen_at: last_seen_at?.toISOString() ?? null,
-      live: last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS,
+      live: isLive(last_seen_at, now),
       notice,
       notice_until: notice_until?.toISOString() ?? null,
       closes: nextClosing(screen, now) !== null,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { SlideSetting } from '#contract/slides.ts';
 import type { Database } from '../db/database.ts';
+import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { tooMany, unauthorized } from '../errors.ts';
 import { sessionBuckets } from '../http/buckets.ts';
@@ -10,7 +11,13 @@ import type { ShownScreen } from './payload.ts';
 
 /** A screen's last call is stored at most this often. */
 const SEEN_EVERY_MS = 60_000;
+/** A screen is live if it has called within this time. It calls at least once a minute. */
+const LIVE_MS = 150_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
+
+/** Whether a screen that was last seen at this time is on. */
+export const isLive = (last_seen_at: Date | null, now: Date): boolean =>
+  last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS;
 
 export type CallingScreen = ShownScreen & { id: number };
 
@@ -58,13 +65,17 @@ export function authenticateScreen({
       slides: slides.filter(({ on }) => on).map(({ slide, seconds }) => ({ slide, seconds })),
     });
     if (last_seen_at === null || now.getTime() - last_seen_at.getTime() >= SEEN_EVERY_MS)
-      await sql`update screens set last_seen_at = ${now} where id = ${row.id}`
-        .execute(db)
-        .catch((err: unknown) => {
-          // Only staff read this time, so failing to store it does not fail the call.
-          log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
-        });
+      await noteSeen(db, row.id, now, isLive(last_seen_at, now)).catch((err: unknown) => {
+        // Only staff read this time, so failing to store it does not fail the call.
+        log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
+      });
   };
+}
+
+/** Stores a screen's call. Notifies the console if the screen was off. */
+async function noteSeen(db: Database, id: number, now: Date, wasLive: boolean): Promise<void> {
+  await sql`update screens set last_seen_at = ${now} where id = ${id}`.execute(db);
+  if (!wasLive) await notifyConsole(db, ['screens']);
 }
 
 async function readScreen(db: Database, hash: Buffer): Promise<Row | undefined> {
