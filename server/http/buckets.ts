@@ -1,18 +1,18 @@
 /**
- * How many calls a session, or a network without one, may make: `rate` a second, after a burst of
- * `burst` (P39a).
+ * How many calls a session, or a network of visitors, may make: a burst of `burst`, then `rate` a
+ * second (P39a).
  */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
-/** After this long without a call a bucket is full again and can be pruned. */
+/** A bucket without calls for this long is full and can be pruned. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 
 type Bucket = { left: number; at: number };
 
 /**
- * Token buckets of this process (P39a). The returned function counts a call of `key`, and returns 0
- * within `times` the rate, otherwise how many whole seconds to wait. `now` is in ms and must never
- * decrease.
+ * Token buckets of this process (P39a). The returned function counts a call of `key`. It returns 0
+ * if the call is within `times` the rate, otherwise how many whole seconds to wait. `now` returns
+ * ms and must never decrease.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),

@@ -12,22 +12,19 @@ export type UserSession = Session & { user: User };
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/**
- * Stores the session with the request. Only the hooks of the player scope and the user scope may
- * call this.
- */
+/** Stores a request's session. For the hooks of the player scope and the user scope. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
 
-/** The session of a request in a scope that also takes visitors; undefined for a visitor. */
+/** The session of a request, or undefined for a visitor. */
 export function findSession(request: Called): Session | undefined {
   return request[SESSION];
 }
 
 /**
- * The session of a request. @throws Error outside the player scope and the user scope: a
- * programming error.
+ * The session of a request. @throws Error outside the player scope and the user scope, which is a
+ * bug.
  */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
@@ -36,8 +33,7 @@ export function sessionOf(request: Called): Session {
 }
 
 /**
- * The session of a request, with the user. @throws Error outside the user scope: a programming
- * error.
+ * The session of a request, with the user. @throws Error outside the user scope, which is a bug.
  */
 export function userSessionOf(request: Called): UserSession {
   const session = sessionOf(request);
@@ -48,10 +44,7 @@ export function userSessionOf(request: Called): UserSession {
 
 export type Caller = {
   ip: string;
-  /**
-   * Such as 'Chrome on Android'. Players recognise their device by it, but it is too coarse to
-   * track them (P8).
-   */
+  /** Such as 'Chrome on Android': enough to recognise one's device, too coarse to track (P8). */
   client: string;
   log: FastifyBaseLogger;
 };
@@ -65,7 +58,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** The order matters: most user agents also name browsers further down. */
+/** The first match wins, because most user agents also name browsers further down this list. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A text with its compressed forms, which are made once. */
+/** A text and its compressed forms. */
 export type Compressed = { plain: Buffer; gzip: Buffer; br?: Buffer };
 
-/** `br` is smaller than `gzip`, but takes a second of CPU time for 400 kB. */
+/** Compresses a text. Brotli (`br`) is smaller than gzip, but takes a CPU second for 400 kB. */
 export function compress(text: string | Buffer, { br }: { br: boolean }): Compressed {
   const plain = Buffer.from(text);
   return { plain, gzip: gzipSync(plain), ...(br ? { br: brotliCompressSync(plain) } : {}) };
@@ -19,7 +19,7 @@ function negotiate(made: Compressed, accepted: string): { body: Buffer; coding: 
   return { body: made.plain, coding: null };
 }
 
-/** Sends a text, compressed if the client accepts that. Browsers revalidate it at each use. */
+/** Sends a text, compressed if the client accepts compression. Browsers must revalidate it. */
 export function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { App } from './scope.ts';
 
-/** How long a new connection has, during shutdown, to send its first request. */
+/** During shutdown, a new connection has this long to send its first request. */
 const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
-/** Closes, at shutdown, connections that never sent a byte (P41). Node would wait for them. */
+/** At shutdown, closes connections that never sent a byte (P41). Node would wait for them. */
 export function closeUnused(app: App): void {
   const opened = new Map<Socket, number>();
   app.server.on('connection', (socket) => {
@@ -23,12 +23,12 @@ export function closeUnused(app: App): void {
   });
 }
 
-/** Browsers and proxies wait for each answer. Some programs send a few requests ahead. */
+/** Browsers and proxies wait for each answer, but some programs pipeline a few requests. */
 const AHEAD_MOST = 20;
 
 /**
- * Closes a connection with more than 20 unanswered requests (P39). Otherwise the answers that a
- * client never reads would fill the memory.
+ * Closes a connection with more than 20 unanswered requests (P39). Otherwise a client that never
+ * reads the answers could fill the memory.
  */
 export function limitPipelining(app: App): void {
   const unanswered = new WeakMap<Socket, number>();

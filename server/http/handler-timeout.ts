@@ -2,8 +2,8 @@ import { errorCodes } from 'fastify';
 import type { App } from './scope.ts';
 
 /**
- * Applies the route's `handlerTimeout` to requests with a body (P38), with a 503. Fastify's own
- * timer stops when the body has been read.
+ * Answers 503 when a request with a body takes longer than the route's `handlerTimeout` (P38).
+ * Fastify's own timer stops when the body has been read.
  */
 export function limitHandlers(app: App): void {
   app.addHook('preHandler', (request, reply, done) => {

@@ -7,7 +7,7 @@ import type { App } from './scope.ts';
 
 const ok = z.object({ status: z.literal('ok') });
 
-/** Tells whether the process runs (`live`) and whether it can serve (`ready`) (P40). */
+/** Routes that say whether the process runs (`live`) and can serve (`ready`) (P40). */
 export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },
@@ -19,7 +19,7 @@ export function healthRoutes(
   });
 
   let asking: Promise<boolean> | undefined;
-  /** Concurrent calls share one query and one connection. */
+  /** Concurrent calls share one query. */
   const asked = () => {
     asking ??= isMigrated(db).finally(() => {
       asking = undefined;

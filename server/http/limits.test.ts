@@ -151,8 +151,7 @@ describe('P17: limits', () => {
       'verify-email',
     ]) {
       const call = () => t.call('POST', `/api/users/${path}/`, { body, ip });
-      // This exhausts the cached limit, but not the lower limit of failed logins, which is not
-      // cached.
+      // Exhaust the network's limit, which is cached.
       for (let n = 0; n < 45; n += 1) await call();
       const connect = vi.spyOn(t.pool, 'connect');
       const answers = await Promise.all(Array.from({ length: 20 }, call));
@@ -184,7 +183,7 @@ describe('P17: limits', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-    // Some proxies add the caller's port; each connection would then count as another network.
+    // Some proxies add the caller's port, which must not make each connection a different network.
     ['192.0.2.1:50123', '192.0.2.1'],
     ['[2001:db8:1:2::1]:50123', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],

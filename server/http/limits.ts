@@ -8,24 +8,22 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/**
- * Allows `max` uses of a `subject` in a window of `seconds`. The window begins at the first use.
- */
+/** Allows a `subject` `max` uses in `seconds`. The window begins at the first use. */
 export type Limit = {
   name: string;
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that the limit is exhausted. Must be false if uses may be given back. */
+  /** Whether to cache that the limit is exhausted. Must be false if `giveBack` is used on it. */
   remember?: boolean;
 };
-/** An exhausted limit, with the seconds until its window ends. */
+/** An exhausted limit and the seconds until its window ends. */
 export type UsedUp = { name: string; wait_s: number };
 
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
-/** The key is hashed, so that rows reveal no address or network (P17). */
+/** Hashes the subject, so that rows reveal no address or network (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
@@ -40,20 +38,18 @@ function exhaustedOf(config: object): Exhausted {
   return known;
 }
 
-/**
- * Whole seconds until a window ends; never more than its length, even if the clock jumps (REL-15).
- */
+/** Whole seconds until a window ends, at most its length even if the clock jumps (REL-15). */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
   return Math.min(Math.max(wait, 1), seconds);
 }
 
 /**
- * Counts one use of each limit, in one statement (P17). Call it before the protected work, so that
- * no burst exceeds `max`.
- * Stops after the first stage with an exhausted limit. A caller's own limit belongs in an earlier
- * stage than shared limits, so that a caller over it uses up no shared limit.
- * @returns the exhausted limits of that stage; an empty list means that the work may go ahead
+ * Counts one use of each limit, in one statement (P17). Call this before the protected work, so
+ * that no burst exceeds `max`.
+ * Stops after the first stage with an exhausted limit. Put a caller's own limit in an earlier stage
+ * than shared limits, so that a refused caller does not use up shared limits.
+ * @returns the exhausted limits of the stage that stopped, or an empty list if the work is allowed
  * @throws Refusal 503 when the database is unavailable
  */
 export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> {
@@ -72,8 +68,8 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // Ignore a window that ends later than a new one would: the clock has been set back since
-    // (REL-15).
+    // If a cached window ends later than a new window would, the clock was set back: ignore the
+    // cached window (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
   // While a network's limit is cached as exhausted, its requests cost no statement (P17).
@@ -120,7 +116,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   });
 }
 
-/** The 429 with the longest wait, and the name of its limit (P18, P42). */
+/** The 429 for the exhausted limit with the longest wait (P18, P42). */
 export function tooManyOf(used: readonly UsedUp[]): Refusal {
   const longest = used.reduce((a, b) => (b.wait_s > a.wait_s ? b : a));
   return tooMany(longest.wait_s, longest.name);
@@ -136,8 +132,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success. A limit in `shared` only gets one use back. Pass the limits in the
- * order of `charge`.
+ * Resets `limits` after a success, except that a limit which is also in `shared` gets one use back.
+ * Pass the limits in the order of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
@@ -165,7 +161,7 @@ export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/** The address without the port that some proxies add: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+/** Removes the port that some proxies add: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 function withoutPort(ip: string): string {
   const [, v4, v6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(ip) ?? [];
   return v4 ?? v6 ?? ip;
@@ -183,9 +179,9 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17): an IPv4 address itself, or the /64 of an IPv6 address, which
- * belongs to one customer. An IPv4-mapped address counts as IPv4. Any text that is no address
- * counts as the network 'unknown'.
+ * The network of an address (P17): an IPv4 address itself, or an IPv6 address's /64, because a /64
+ * belongs to one customer. An IPv4-mapped address counts as IPv4. Any text that is not an address
+ * gives 'unknown'.
  */
 export function networkOf(ip: string): string {
   const address = withoutPort(ip);
@@ -210,10 +206,10 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** A /48, which has 65,536 networks, gets ten times the limit of one (P17). */
+/** A /48 has 65,536 networks (/64) and gets ten times the limit of one network (P17). */
 const WIDE_FACTOR = 10;
 
-/** A limit for the network, and another for its /48 if it is IPv6 (P17). */
+/** `limit` for the network of `ip`; for IPv6, also a limit for the /48 (P17). */
 export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
   const subject = networkOf(ip);
   const near: Limit = { ...limit, subject };

@@ -3,15 +3,14 @@ import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Headers that proxies add. A request through a proxy may come from another machine. */
+/** Headers that proxies add. A proxied request can come from another machine. */
 const FORWARDED =
   /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-.+|x-real-ip|x-(cluster-)?client-ip|true-client-ip|(cf|fastly|do)-(connecting|client)-ip|x-envoy-.+|x-amzn?-.+)$/;
 
 /**
  * Whether the caller runs on this machine and uses no recognisable proxy. A proxy is recognised by
- * a header, or by HTTP/1.0, which nginx speaks by default. A proxy on this machine that rewrites
- * `Host`, adds no header and speaks HTTP/1.1 looks like a local caller; the server warns of that at
- * startup.
+ * a header, or by HTTP/1.0, which nginx speaks by default. Any other proxy on this machine looks
+ * like a local caller, so the server prints a warning at startup.
  */
 export function isLocal(request: FastifyRequest): boolean {
   return (
@@ -29,10 +28,7 @@ export function hasDevelopmentPages({
   return smtp_url === null && !production;
 }
 
-/**
- * An `onRequest` hook that refuses callers on other machines (P46). `page` names the page in the
- * error.
- */
+/** An `onRequest` hook that refuses callers on other machines (P46). The error names `page`. */
 export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     if (!isLocal(request)) throw forbidden(`${page} opens on this machine only.`);

@@ -13,10 +13,10 @@ import { countWrongKey, isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 import { VERSION } from './version.ts';
 
-/** The upper bounds in seconds: from a response out of memory to a handler's time limit (P38). */
+/** Upper bounds of response times in seconds, up to a handler's time limit (P38). */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** `read` returns the text for all processes on the port. */
+/** The metrics of a process. `read` returns the text for all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
 /** The metrics of a single process. */
@@ -26,7 +26,7 @@ export function ownMetrics(): Metrics {
 }
 
 /**
- * Measures memory, processor time and event loop delay. `aggregator` says how processes combine.
+ * Measures memory, CPU time and event loop delay.
  */
 function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLoopDelay> {
   const gauge = (
@@ -78,7 +78,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // Report the slowest of several processes.
+    // Of several processes, report the slowest.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
@@ -143,7 +143,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
   });
 
   let asked: ReturnType<Sources['mail']['figures']> | undefined;
-  /** Both metrics share one query. null while the database is unavailable. */
+  /** The outbox's figures, or null while the database is unavailable. Two gauges share a query. */
   const mails = () => {
     asked ??= mail.figures().finally(() => {
       asked = undefined;
@@ -154,7 +154,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // Every process counts the same outbox, so the values must not be added.
+    // Every process counts the same outbox, so do not add the values.
     aggregator: 'max',
     async collect() {
       const figures = await mails();
@@ -177,8 +177,8 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
 }
 
 /**
- * GET /metrics, for callers on this machine and the operator (OPS-11). Measures only routes that
- * are registered later. Returns the counter of reported games.
+ * Adds GET /metrics for callers on this machine and the operator (OPS-11). Call this before adding
+ * the routes to measure. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

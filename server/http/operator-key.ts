@@ -6,7 +6,7 @@ import { logSecurity } from './security-log.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Whether the bearer token is the operator key. Compares in constant time. */
+/** Whether the bearer token is the operator key, compared in constant time. */
 export function isOperator(
   request: FastifyRequest,
   { operator_key }: Pick<Config, 'operator_key'>,
@@ -19,10 +19,10 @@ export function isOperator(
 const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
 
 /**
- * Logs and counts a wrong operator key (P42, P49). The right key is never counted, so nobody can
- * lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
- * @throws Refusal 429, without a statement, after too many wrong keys from a network; 503 when the
- * database is unavailable.
+ * Logs and counts a wrong operator key (P42, P49). Never call this for the right key, so that
+ * nobody can lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
+ * @throws Refusal 429 after too many wrong keys from a network; 503 when the database is
+ * unavailable.
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {
   logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'a wrong key' });

@@ -20,15 +20,15 @@ import type { App } from './scope.ts';
 
 const BUILT = join(import.meta.dirname, '../../web/dist');
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
-/** The app's paths. Any other path also gets the app, with status 404 (PROD-03). */
+/** The app's paths. Any other path gets the app with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
 /**
- * The policy of the venue screen, which embeds nothing and sends no form (P66). The console shows
- * it in a frame.
+ * The content security policy of the venue screen (P66). Same-origin framing is allowed, because
+ * the console shows the screen in a frame.
  */
 const SCREEN_POLICY = [
   "default-src 'none'",
@@ -53,8 +53,8 @@ const CACHED: Record<string, string> = {
 };
 
 /**
- * Puts the product's name into a built page: into the title, `noscript`, and where web/ui/brand.ts
- * reads it.
+ * Puts the product's name into a built page's title and `noscript`, and into a meta element for
+ * web/ui/brand.ts.
  */
 function branded(page: string, brand: string): string {
   return page
@@ -79,7 +79,7 @@ function fileFor(
 
 /**
  * Returns a function that makes the page for a path. The page contains the configuration, which
- * saves a request and a layout shift. Pages are cached, also compressed, per configuration.
+ * saves a request and a layout shift. Compressed pages are cached per configuration.
  */
 function pageMaker(
   brand: string,
@@ -87,8 +87,8 @@ function pageMaker(
   const made = new Map<string, Compressed>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // A bare page requests the configuration itself. Pages that the service worker caches must do
-    // so.
+    // A bare page requests the configuration. Pages in the service worker's cache must be bare,
+    // because the configuration can change.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
@@ -108,7 +108,7 @@ function pageMaker(
 }
 
 /**
- * Serves a built app's files below a prefix, except those that match a glob in `except`. Hashed
+ * Serves a built app's files below a prefix, except files that match a glob in `except`. Hashed
  * assets are immutable (P33).
  */
 async function serveFiles(
@@ -129,7 +129,7 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // The header lets the worker control the screen's page, which is above the worker's folder.
+      // Lets the worker control the screen's page, which is above the worker's folder.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
@@ -138,7 +138,7 @@ async function serveFiles(
 const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Compressed, known: boolean) =>
   sendCompressed(request, reply.code(known ? 200 : 404), page, 'text/html; charset=utf-8');
 
-/** Serves the console below /console/ (STAFF-08), with its own policy (requests.ts). */
+/** Serves the console below /console/ (STAFF-08). */
 async function consolePages(app: App): Promise<void> {
   if (!existsSync(CONSOLE)) return;
   const page = compress(await readFile(join(CONSOLE, 'index.html')), { br: true });
@@ -165,7 +165,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // The routes below serve the excepted files, because these contain the product's name.
+  // The excepted files contain the product's name, so the routes below serve them.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply
@@ -182,14 +182,14 @@ export async function pageRoutes(
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
       const isJoin = codeInPath(path) !== null;
-      // Search engines must not list codes of teams (LEAGUE-13).
+      // Search engines must not list the codes of teams (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
       return sendPage(request, reply, page, isJoin || SCREENS.has(path) || path in CACHED);
     },
   );
 }
 
-/** Serves the page of a venue screen, with its own policy. */
+/** Serves the page of a venue screen, with its own content security policy. */
 async function screenPage(app: App): Promise<void> {
   if (!existsSync(SCREEN_BUILT)) return;
   const page = compress(await readFile(join(SCREEN_BUILT, 'index.html')), { br: true });

@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
 /**
- * The policy of pages (P32): no inline scripts or styles, no eval, no other host. Trusted Types
- * protect the tokens in local storage (ACC-47).
+ * The content security policy of pages (P32): no inline scripts or styles, no eval, no other host.
+ * Trusted Types protect the tokens in local storage (ACC-47).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -23,7 +23,7 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The Trusted Types policy that registers the service worker (web/offline).
+  // web/offline registers the service worker with this Trusted Types policy.
   'trusted-types service-worker',
 ];
 /** The console has no service worker, so it needs no Trusted Types policy (STAFF-08). */
@@ -32,17 +32,17 @@ const CONSOLE_POLICY = PAGE_POLICY.filter(
 ).concat("trusted-types 'none'", "frame-src 'self'");
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const TWO_YEARS_S = 63_072_000;
-/** Larger and deeper requests are refused (P37). */
+/** Longer URLs and deeper JSON are refused (P37). */
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
 /** /api/docs is a page, not part of the API. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
 const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
-/** Whether a method may change something (P36, P39a). */
+/** Whether a request with this method can change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-/** The headers of a response (P32, P33). */
+/** The headers of responses (P32, P33). */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
   // Over plain http, upgrade-insecure-requests would make browsers load our assets over https.
@@ -63,8 +63,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33, and on documents the policy of P32. The route decides them, so that no
- * spelling of an address selects another route's headers (P33a).
+ * Sets the headers of P33, and on documents the policy of P32. Chooses them by the route, because
+ * an unusual spelling of a path could select another route's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const api = headersFor('/api/', config);
@@ -72,7 +72,7 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
   const console = headersFor('/console/', config);
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
-    // The catch-all route of pages also answers unknown API paths, so go by the path there.
+    // The catch-all route also answers unknown API paths, so choose by the path there.
     const of = isConsole(route) ? console : page;
     reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : of);
     done();
@@ -127,7 +127,7 @@ function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<stri
   return origins;
 }
 
-/** Refuses requests before they reach a route (P36, P37). */
+/** Refuses foreign origins and large requests before a route is called (P36, P37). */
 export function guardRequests(
   app: FastifyInstance,
   config: Pick<Config, 'public_url' | 'production'>,
@@ -152,19 +152,19 @@ export function guardRequests(
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
-/** Answers an address that cannot be decoded, in the shape of API-02. */
+/** Answers an undecodable URL in the shape of API-02. */
 export function refuseAddress(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for such an address, so set the headers here.
+  // No hook runs for an undecodable URL, so set the headers here.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
-/** A request's decoded path without the query. */
+/** A request's path, decoded and without the query. */
 export function pathOf(request: FastifyRequest): string {
   const path = request.url.split('?')[0] ?? '/';
   try {
@@ -174,10 +174,7 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/**
- * Whether a JSON value is nested deeper than `limit`. Not recursive, so that the stack cannot
- * overflow.
- */
+/** Whether a JSON value is nested deeper than `limit`. Iterative, to avoid stack overflow. */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -190,9 +187,8 @@ function isDeeper(value: unknown, limit: number): boolean {
 }
 
 /**
- * Accepts JSON bodies only (API-01); an empty body counts as none. `onPrototype` says what happens
- * to a body with a key that would change a prototype: 'error' refuses it with 400, 'remove' drops
- * the key.
+ * Accepts JSON bodies only (API-01). An empty body counts as a missing body. For a body with a key
+ * that would change a prototype, `onPrototype` 'error' answers 400, and 'remove' drops the key.
  */
 export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' = 'error'): void {
   const parse = app.getDefaultJsonParser(onPrototype, onPrototype);
@@ -209,9 +205,9 @@ export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' =
 }
 
 /**
- * Answers a request without a route. Redirects an API path that lacks its slash (API-01). Answers a
- * wrong method with 405, because a 404 on a users path signs the player out (API-06). Otherwise
- * 404.
+ * Answers requests that match no route. Redirects an API path without its final slash (API-01).
+ * Answers a wrong method with 405, because a 404 on a users path signs the player out (API-06),
+ * and anything else with 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -230,13 +226,13 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // Use the undecoded path: the decoded one may have characters that a header must not have.
+      // Use the raw path: the decoded path can have characters that are forbidden in headers.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // The path and method match a route, so the router has refused a parameter as too long.
+    // The path and method match a route, so the router refused a parameter as too long.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
@@ -255,7 +251,7 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers a request that is not HTTP, or is too large or too slow (P37, P38). */
+/** Answers a client that sends no valid HTTP, too much, or too slowly (P37, P38). */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [

@@ -11,7 +11,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Documents which key the routes of a scope need. Visitors need none. */
+/** Documents which kind of key the routes of a scope need. Visitors need no key. */
 export function describeCaller(
   scope: App,
   ...callers: ('player' | 'machine' | 'screen' | 'visitor')[]

@@ -51,7 +51,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** Events that the operator should look at, logged with level `warn`. */
+/** Events that the operator should look at. They are logged with level `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',
@@ -64,24 +64,24 @@ const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'restore',
 ]);
 
-/** Who caused an event, as far as is known. */
+/** Who caused an event, as far as the server knows. */
 export type Actor = {
   actor: 'player' | 'machine' | 'operator' | 'staff' | 'visitor';
-  /** The player who acts, or on whom somebody acts. */
+  /** The player who acts or is affected. */
   player?: number;
   machine?: number;
 };
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** Stores who makes a request. Called by the hooks that authenticate. */
+/** Stores who makes a request. For the hooks that authenticate. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /**
- * The only function that logs security events (P42). Logs the event, its result, the caller's
- * network (/24 or /48), the actor, and `about`. Masks the address in `about.email`.
+ * Logs a security event with its result, the caller's network (/24 or /48), and `about` (P42).
+ * Masks the address in `about.email`. All security events must be logged here.
  */
 export function logSecurity(
   caller: { ip: string; log: FastifyBaseLogger },

@@ -3,20 +3,20 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** A worker that answers later is counted with its last metrics. */
+/** If a worker takes longer to answer, the primary uses the worker's previous metrics. */
 const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * By `metrics:read` a worker asks for the text of all workers, and the primary for the metrics of
- * one worker.
+ * A worker sends `metrics:read` to get the text for all workers. The primary sends it to get one
+ * worker's metrics.
  */
 type Message =
   | { type: 'metrics:read'; id: number }
   | { type: 'metrics:own'; id: number; snapshot: Snapshot }
   | { type: 'metrics:all'; id: number; text: string };
 
-/** Called in a worker: makes its metrics. `read` gets the text of all workers from the primary. */
+/** The metrics of a worker. `read` asks the primary for the text for all workers. */
 export function sharedMetrics(): Metrics {
   const registry = new Registry();
   const readings = new Map<number, (text: string) => void>();
@@ -42,8 +42,8 @@ export function sharedMetrics(): Metrics {
 }
 
 /**
- * Called in the primary: answers each worker with the sum over all listening workers. The counters
- * of a dead worker stay in the sum, because a counter must not decrease.
+ * Called in the primary: answers workers with the sum over all listening workers. The sum keeps
+ * the counters of dead workers, because a counter must not decrease.
  */
 export function collectMetrics(): void {
   const listening = new Set<Worker>();

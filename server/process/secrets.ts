@@ -7,9 +7,10 @@ import { isWeakSecret } from '../config.ts';
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret in `<folder>/<name>`. The first start creates it, with mode 600. Processes
- * that start together read the same secret, because `link` is atomic and fails if the file exists.
- * @throws Error when the secret in the file is weak.
+ * Returns the secret in the file `<folder>/<name>`. The first start creates the file with mode 600.
+ * Processes that start together read the same secret, because a hard link creates the file
+ * atomically and fails if the file exists.
+ * @throws Error if the secret is weak.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {
   const path = join(folder, name);

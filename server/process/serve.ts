@@ -27,13 +27,13 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * The connections of one process: enough for two cores, because PostgreSQL is faster with few busy
- * ones. Several processes share POOLS_SIZE and have five more each, so PostgreSQL's default of 100
- * suffices for six.
+ * The pool of a single process: enough for two cores, because PostgreSQL is faster with few busy
+ * connections. Several processes divide POOLS_SIZE among them, so that six processes need fewer
+ * than PostgreSQL's default of 100 connections.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
-/** How many of these connections serve callers who are not signed in (P17). */
+/** How many connections of a pool serve callers who are not signed in (P17). */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   players: number;
@@ -43,13 +43,13 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** A process's connections outside its pools: for jobs, notices and long commands. */
+/** A process's connections outside its pools, for jobs, notices and long commands. */
 const OTHER_CONNECTIONS = 5;
 /** Connections for commands such as `backup`, and for a second start. */
 const SPARE_CONNECTIONS = 2;
 
 /**
- * Refuses to start more processes than PostgreSQL has connections for: calls would fail under load.
+ * Refuses to start more processes than PostgreSQL has connections for.
  * @throws StartProblem
  */
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
@@ -87,7 +87,7 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
 const CLEAN_UP_AT = '17 4 * * *';
 const EVERY_MINUTE = '* * * * *';
 
-/** Refuses a database that acknowledges a row before it is on disk (REL-04). */
+/** Refuses a database that acknowledges a commit before it is on disk (REL-04). */
 async function checkDurability(db: Deps['db']): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from pg_settings
@@ -100,7 +100,7 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** Runs `work` on a connection of its own, without the timeouts of requests. */
+/** Runs `work` on a separate connection, without the timeouts of requests. */
 async function withOwnConnection<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
@@ -177,7 +177,7 @@ async function prepare(
   return { connection, config };
 }
 
-/** Answers requests, sends mails and runs jobs. */
+/** Starts a process that answers requests, sends mails and runs jobs. */
 export async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
   shareHashing(config.web_processes);
   const sizes = poolSizes(config);
@@ -245,7 +245,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);
-  // Wait for all workers, even starting ones: they must end before the database closes.
+  // Wait for all workers, even for starting ones: they must end before the database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
   await workers.listening.catch((error: unknown) => {
@@ -253,7 +253,7 @@ async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void
   });
 }
 
-/** Prepares the database, serves, and prints the address. @throws StartProblem */
+/** Prepares the database, starts serving, and prints the address. @throws StartProblem */
 export async function open(
   connection: Connection,
   google: Config['google'],

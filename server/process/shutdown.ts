@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** How long one closer and the whole shutdown may take (P41). */
+/** The time limits of one closer and of the whole shutdown (P41). */
 export const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
-/** A problem that the operator can fix. Its message is printed without a stack. */
+/** A problem that the operator can fix. The message is printed without a stack. */
 export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** What is open. The last entry closes first. */
+/** What a shutdown closes, the last entry first. */
 export const opened: Closer[] = [];
 let draining = false;
 

@@ -11,8 +11,7 @@ const DEFAULT_PORT = 3000;
 type Progress = { step: string; done: number; total: number };
 
 /**
- * Returns a function that prints progress: one overwritten line on a terminal, otherwise one line
- * per step.
+ * Returns a function that prints progress. On a terminal, each step overwrites the same line.
  */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
@@ -29,7 +28,7 @@ export function progress(): ((now: Progress) => void) & { end(): void } {
   });
 }
 
-/** A warning, because the server cannot recognise every proxy on this computer (P46). */
+/** Printed as a warning, because the server cannot detect every proxy on this computer (P46). */
 export const NOT_BEHIND_A_PROXY =
   'This is for trying on this computer. Do not put a proxy or a tunnel in front of it: others could then read the mailbox. For others, set NODE_ENV=production.';
 
@@ -37,8 +36,8 @@ const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The shell command that runs `./backboard` with `args` against this server. Sets variables if its
- * port or data folder is not the default.
+ * The shell command that runs `./backboard` with `args` against this server. Sets environment
+ * variables if the server's port or data folder is not the default.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,

@@ -50,7 +50,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
 
   test('an event of one process reaches the streams of all', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Connections are distributed in turn, so each process gets two streams.
+    // Connections are distributed round-robin, so each process gets two streams.
     const streams = [];
     for (let n = 0; n < 2 * count; n += 1)
       streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
@@ -124,7 +124,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The mail with the link, and the notice of its use.
+    // One mail has the link, the other says that the link was used.
     await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The pause before a dead worker is replaced, in case every new one dies too. */
+/** The pause before a dead worker is replaced, so that a crash at start does not spin. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
@@ -16,8 +16,8 @@ export function receivePayload<T>(): Promise<T> {
 }
 
 /**
- * Called in a worker: calls `stop` when the primary sends STOP. If the primary dies, Node ends the
- * worker.
+ * Called in a worker: calls `stop` when the primary sends STOP. Node ends the worker if the primary
+ * dies.
  */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
@@ -25,16 +25,16 @@ export function onStop(stop: () => void): void {
   });
 }
 
-/** Thrown when the first worker dies before it listens. Its log says why. */
+/** Thrown if the first worker dies before it listens. The worker's log says why. */
 export class NoWorker extends Error {}
 
 type Workers = {
   /**
-   * Resolves when each worker listens or has died. Rejects with NoWorker when the first one dies
+   * Resolves when each worker listens or has died. Rejects with NoWorker if the first worker dies
    * before it listens.
    */
   listening: Promise<void>;
-  /** Resolves when the last worker has ended (P41). */
+  /** Resolves when all workers have ended (P41). */
   stop(): Promise<void>;
 };
 
@@ -45,8 +45,8 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
   /**
-   * The workers that have the payload. A worker takes its first message as the payload, so STOP
-   * must come later.
+   * The workers that were sent the payload. A worker takes its first message as the payload, so
+   * STOP must come later.
    */
   const ready = new Set<Worker>();
   let stopping = false;
@@ -58,7 +58,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
       ready.add(worker);
       if (stopping) worker.send(STOP);
     });
-    // A worker may die while a message is being sent.
+    // A worker can die while a message is being sent.
     worker.on('error', (error) => log.warn({ err: error }, 'cannot send to a worker'));
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
