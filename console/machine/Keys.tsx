@@ -48,7 +48,7 @@ const TAGS: Record<Which, { name: string; look: string }> = {
   ended: { name: 'Stopped', look: 'tag tag--line' },
 };
 
-/** Until when a key works, or when it ended. */
+/** Says until when a key works, or when it stopped. */
 function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): string {
   if (ends_at === null || which === 'newest')
     return `Made ${dayAndTimeIn(created_at, zone)}. Works until somebody stops it`;
@@ -57,7 +57,7 @@ function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): strin
     : `Stopped ${dayAndTimeIn(ends_at, zone)}. It never works again`;
 }
 
-/** Says what to do about the keys, in one or two sentences. */
+/** Says what staff should do about the keys. */
 function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | undefined): string {
   if (newest === undefined) return `No key of ${machine.name} works. Make a new one and put it in.`;
   if (machine.keyless)
@@ -68,8 +68,8 @@ function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | 
 }
 
 /**
- * The keys of a machine that work or ended lately, without their secrets: what each is, until when
- * it works, and its last call. Each button names the key that it stops (MACH-17, MACH-21).
+ * Lists the machine's keys that work or stopped within 30 days, without their secrets. Each button
+ * names the key that it stops (MACH-17, MACH-21).
  */
 export function Keys({ page, now }: { page: MachinePage; now: Date }) {
   const [asking, setAsking] = useState<'revoke' | 'stop' | null>(null);

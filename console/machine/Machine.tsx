@@ -23,8 +23,7 @@ import { Games } from './Games.tsx';
 import { Keys } from './Keys.tsx';
 import { VenueHours } from './VenueHours.tsx';
 
-/* The page of a machine (MACH-17): its state and figures, its games, and what staff may change:
-   keys, name and venue, repair, revocation. */
+/* The page of a machine (MACH-17): state, figures, games, keys, name and venue. */
 
 function NameAndPlace({ page }: { page: MachinePage }) {
   const { machine } = page;
@@ -93,11 +92,11 @@ const MINUTE_MS = 60_000;
 
 type RepairProps = {
   page: MachinePage;
-  /** Whether somebody has pressed one of the two buttons. The other button then replaces it. */
+  /** Whether the person has just pressed “Mark in repair” or “Back in service”. */
   acted: RefObject<boolean>;
 };
 
-/** Focuses a button when it appears in place of the one that was pressed. */
+/** Moves the focus to the button that replaces the pressed button. Returns the ref for it. */
 function useFocusAfter(acted: RefObject<boolean>) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -107,7 +106,7 @@ function useFocusAfter(acted: RefObject<boolean>) {
   return button;
 }
 
-/** Marks a machine in repair at once. The panel InRepair then has the button back (MACH-12). */
+/** Marks a machine in repair at once. `InRepair` then has the button that undoes it (MACH-12). */
 function MarkInRepair({ page: { machine }, acted }: RepairProps) {
   const button = useFocusAfter(acted);
   const repair = useChange(() => markRepair(machine.id, false), {
@@ -132,7 +131,7 @@ function MarkInRepair({ page: { machine }, acted }: RepairProps) {
   );
 }
 
-/** The field that says what is wrong with a machine in repair. Staff see the text on Tonight. */
+/** The form in which staff say what is wrong with a machine. Its card on Tonight shows the text. */
 function Why({ page: { machine } }: { page: MachinePage }) {
   const stored = machine.repair_why ?? '';
   const [typed, setTyped] = useState<string | null>(null);
@@ -149,7 +148,7 @@ function Why({ page: { machine } }: { page: MachinePage }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (!same && !save.isPending)
-          // Keep the typed text until the page has the new one.
+          // Keep the typed text until the page has been read again. Otherwise the old text flashes.
           save.mutate(text, { onSuccess: () => setTyped(null) });
       }}
     >
@@ -181,7 +180,8 @@ function InRepair({
   now,
   onBack,
 }: RepairProps & {
-  now: Date /** Called when the machine is back in service. */;
+  now: Date;
+  /** Called when the machine is back in service. */
   onBack: () => void;
 }) {
   const { machine } = page;
@@ -230,7 +230,7 @@ export function Machine({ id }: { id: string }) {
   const may = useMay('manager');
   const now = useMinutes();
   const acted = useRef(false);
-  /** Whether somebody on this page has pressed “Back in service”. */
+  /** Whether the person has pressed “Back in service” on this page. */
   const [back, setBack] = useState(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines', 'games', 'held']);
   useUntil(read.data, () => void read.refetch());

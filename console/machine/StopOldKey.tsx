@@ -3,10 +3,10 @@ import { stopOldKey } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { AskDialog } from '../ui/ask.tsx';
 
-/** A key as the page of its machine has it: without its secret. */
+/** A machine key without its secret. */
 export type Key = MachinePage['keys'][number];
 
-/** A machine's keys that still work: the newest, and the old one until its hour is over. */
+/** Returns the newest key of a machine, and the old key if it still works. */
 export function workingKeys({ keys, machine, server_time }: MachinePage): {
   newest: Key | undefined;
   old: Key | undefined;
@@ -19,7 +19,7 @@ export function workingKeys({ keys, machine, server_time }: MachinePage): {
   };
 }
 
-/** Asks before the old key of a machine stops at once, and says what happens to the machine. */
+/** The dialog that stops the old key of a machine. It first says what happens to the machine. */
 export function StopOldKey({
   page,
   old,

@@ -62,10 +62,7 @@ function Form({ venue }: { venue: VenueRow }) {
   );
 }
 
-/**
- * The opening hours of a machine's venue. Outside these hours, nobody misses a machine that does
- * not call (MACH-09).
- */
+/** The opening hours of the venue `name`. Outside them, nobody misses a silent machine (MACH-09). */
 export function VenueHours({ name }: { name: string }) {
   const read = useRead(VENUES, listVenues, ['machines']);
   const [changing, setChanging] = useState(false);

@@ -3,13 +3,10 @@ import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** The initial times of a day's second span. */
+/** The times that a second span starts with. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
-/**
- * The opening hours of a week. Each day has a tick and two times; a day with a break has more
- * times.
- */
+/** Inputs for the opening hours of a week. A day with a break has two spans. */
 export function WeekHours({
   week,
   error,

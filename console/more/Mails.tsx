@@ -17,7 +17,7 @@ function Form({ email: known }: { email: string | null }) {
   const fields = fieldsOf(save.error);
   const input = useRef<HTMLInputElement>(null);
   const asked = useLocation().query.has('mails');
-  // The link of Tonight leads here, to the last panel of the page.
+  // A link such as the one on Tonight asks for this form, which is at the end of the page.
   useEffect(() => {
     if (asked) input.current?.focus();
   }, [asked]);
@@ -50,7 +50,7 @@ function Form({ email: known }: { email: string | null }) {
   );
 }
 
-/** The person's mails about machines (MACH-15). */
+/** The address at which the person gets mails about machines (MACH-15). */
 export function Mails() {
   const { name } = useMe();
   const read = useRead(ALERTS, listAlerts, ['staff']);

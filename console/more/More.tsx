@@ -21,7 +21,7 @@ import { Mails } from './Mails.tsx';
 
 const DEVICES = ['devices'] as const;
 
-/** The places that do not fit into a phone's bar, and the person's settings. */
+/** Links to the places that a phone's bar leaves out, and the person's settings. */
 export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);
@@ -147,7 +147,7 @@ function Devices() {
   );
 }
 
-/** Adds a passkey, on this device or on a phone to which the browser's dialog connects. */
+/** Adds a passkey. The browser asks where to keep it: on this device, a phone or a security key. */
 function AddDevice() {
   const [open, setOpen] = useState(false);
   const [device, setDevice] = useState('');

@@ -14,10 +14,10 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SCREENS } from './keys.ts';
 
-/** The id of the input with a venue's notice. */
+/** The DOM id of the input for the notice of the venue with this id. */
 export const noticeField = (venue: string) => `notice-${venue}`;
 
-/** The notice of each venue that has a screen (SCREEN-08). */
+/** A form for the notice of each venue that has a screen (SCREEN-08). */
 export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
   return [...venues.values()].map((row) => (
@@ -29,16 +29,16 @@ export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   ));
 }
 
-/** The choices of “Show until”: closing time, a time that staff type, no end. */
+/** The choices of “Show until”: closing time, a typed time, no end. */
 type End = 'closing' | 'time' | 'open';
 
-/** A time on a venue's clock, as an input of type datetime-local takes it. */
+/** Formats a time of a venue for an input of type datetime-local. */
 const inputTime = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     .format(at)
     .replace(' ', 'T');
 
-/** Writes a typed day and time as they are on the venue's clock: `Fri 27 Nov, 22:00`. */
+/** Formats a typed day and time: `Fri 27 Nov, 22:00`. UTC keeps the typed hour unchanged. */
 const typedTime = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
   weekday: 'short',
@@ -48,7 +48,7 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** Says on the button until when the notice will be shown. */
+/** The end of the button's text: `until tomorrow 01:00`. */
 function untilWords(end: End, time: string, closes: string): string {
   if (end === 'open') return 'until I take it down';
   if (end === 'closing') return `until ${closes}`;
@@ -59,7 +59,7 @@ function untilWords(end: End, time: string, closes: string): string {
 const roundText = (seconds: number) =>
   seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 
-/** When a screen shows a notice: after which other slides, and for how long. */
+/** Says how often and for how long a screen shows the notice. */
 function turnOf({ name, slides }: ScreenRow): string {
   const on = slides.filter((slide) => slide.on);
   const own = on.find(({ slide }) => slide === 'notice');
@@ -75,7 +75,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const { venue_id: id, venue, timezone, closes_at } = row;
   const now = useMinutes();
   const client = useQueryClient();
-  // After closing time, read the next closing time.
+  // After closing time, read the list again to get the next closing time.
   const closed = Date.parse(closes_at) <= now.getTime();
   useEffect(() => {
     if (closed) void client.invalidateQueries({ queryKey: SCREENS, exact: true });
@@ -91,8 +91,8 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const [typed, setTyped] = useState<typeof stored | null>(null);
   const form = typed ?? stored;
   const change = (part: Partial<typeof stored>) => setTyped({ ...form, ...part });
-  // Closing time is sent as the instant that the button shows: a press after closing is refused,
-  // and does not mean the next night.
+  // Send closing time as the instant that the button shows. If that has passed, the server refuses
+  // it, and the notice does not stay up until the next closing time.
   const saving = useChange(
     ({ text, end, time }: typeof stored) => {
       const notice = text.trim() === '' ? null : text;
@@ -101,7 +101,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
     },
     { stale: [SCREENS] },
   );
-  // Keep the typed text until the new list arrives. Otherwise the old text would come back.
+  // Keep the typed text until the new list arrives. Otherwise the old text flashes.
   const save = (sent: typeof stored) =>
     saving.mutate(sent, {
       onSuccess: () => setTyped((now) => (now === sent ? null : now)),

@@ -2,10 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** Data that arrives within this time is shown without a skeleton. */
+/** No skeleton is shown before this time, so that fast answers do not flash one. */
 const SKELETON_AFTER_MS = 200;
 
-/** Boxes that are shown while content loads for the first time. Screen readers announce `what`. */
+/** Grey boxes in place of loading content. Screen readers announce “Loading” and `what`. */
 export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -35,8 +35,8 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
 }
 
 /**
- * Shows a query's data: at first a skeleton or the error, later the last data, even while they are
- * read again or the server is away.
+ * Shows a query's data with `children`. Before the first data, shows a skeleton or the error. Later
+ * errors do not hide the data.
  */
 export function Loaded<T>({
   read,

@@ -14,7 +14,7 @@ import { PLACES, type Place, roleOf } from './places.tsx';
 const MORE = '/console/more';
 const CLOCK_EVERY_MS = 10_000;
 
-/** `Live 22:04` with a disc, or `As of 20:14` with a ring without a connection. */
+/** Shows `Live 22:04`, or `As of 20:14` if there is no connection. */
 function LiveTime({ top = false }: { top?: boolean }) {
   const { live, heardAt } = useConnection();
   const [now, setNow] = useState(() => new Date());
@@ -73,9 +73,8 @@ function StatusRegion() {
 }
 
 /**
- * A strip that is shown while the server is away. The page keeps its content; changes are not
- * queued. The region exists before its text, because screen readers skip a region that appears
- * with its text.
+ * Says that there is no connection. The status region is always mounted, because screen readers
+ * skip a region that appears together with its text.
  */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();
@@ -96,7 +95,7 @@ function OfflineStrip() {
   );
 }
 
-/** The frame of every screen: the rail or the bar, the live time, the live region. */
+/** The frame of every page: navigation, live time, and the status region for announcements. */
 export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();

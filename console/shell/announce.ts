@@ -1,4 +1,4 @@
-/** Screen readers get at most one sentence in this time: many machines may fail at once. */
+/** Announce at most one sentence in this time, because many machines can fail at once. */
 const QUIET_MS = 20_000;
 
 type Listener = (sentence: string) => void;
@@ -7,7 +7,7 @@ let spokenAt = Number.NEGATIVE_INFINITY;
 let waiting: { sentence: string; many: (count: number) => string }[] = [];
 let scheduled = false;
 
-/** Sets the function that gets the sentences. Only the shell's live region calls this. */
+/** Sets the function that receives each announced sentence: the shell's live region. */
 export function onAnnounce(to: Listener): void {
   listener = to;
 }
@@ -22,8 +22,8 @@ function speak(): void {
 }
 
 /**
- * Makes a screen reader say `sentence`, such as "Hoop 2 is silent". It speaks at most every 20 s;
- * if several sentences wait, it says `many(count)` instead: "3 machines need a hand".
+ * Announces `sentence`, such as "Hoop 2 is silent", to screen readers, at most one in 20 s. If
+ * several sentences are waiting, announces `many(count)` instead: "3 machines have changed".
  */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });

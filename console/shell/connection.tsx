@@ -5,7 +5,7 @@ import { ME, refresh } from '../api/queries.ts';
 
 const ConnectionContext = createContext<Connection>({ live: false, heardAt: new Date() });
 
-/** Keeps the event stream open, and reads data again when an event makes them stale. */
+/** Keeps the event stream open. Reads data again when an event says that they changed. */
 export function ConnectionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>({ live: true, heardAt: new Date() });

@@ -4,19 +4,13 @@ import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
 import { useRequests, wantToJoin } from './requests.tsx';
 
-/** Screen readers get `words`. */
+/** A number of the menu. Screen readers read `words` in place of it. */
 export type Count = { number: number; words: string };
 
-/**
- * The numbers beside Tonight, Inbox and Leagues. `hands` is the red number of things that need a
- * hand.
- */
+/** The numbers beside Tonight (`hands`, in red), Inbox and Leagues; null in place of 0. */
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
-/**
- * Reads the numbers that every screen shows. Each is a small query with its own topics
- * (console/api/queries.ts).
- */
+/** Reads the numbers of the menu. Each has its own query, so that an event repeats only one. */
 export function useCounts(): Counts {
   const read = useRead(HANDS, listMachineStates, ['machines']);
   const bad = (read.data?.results ?? []).filter(

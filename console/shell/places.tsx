@@ -4,20 +4,20 @@ import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
 import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
-/** An entry of the navigation. Entries with an icon are in a phone's bar, the others under More. */
+/** An entry of the navigation. On a phone, those with an icon are in the bar, others under More. */
 export type Place = {
   name: string;
   path: ConsoleScreen;
-  /** The prefix of the pages below, if it differs from the path. */
+  /** The prefix of the pages that belong to this place, if it differs from `path`. */
   below?: `/console/${string}/`;
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
-  /** The place is only under More, because another place of the rail leads to it. */
+  /** Only More lists this place, because a page in the rail links to it. */
   onlyInMore?: true;
 };
 
-/** The places in order. The shell hides those that the role may not open. */
+/** All places, in order. The shell hides places that the person's role may not open. */
 export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',

@@ -6,7 +6,7 @@ import { useMay } from '../session/me.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { when } from '../ui/times.ts';
 
-/** The requests to join a team, oldest first. Empty while they load, and for floor staff. */
+/** The requests to join a team, oldest first. Empty while loading, and for floor staff. */
 export function useRequests(): readonly JoinRequestRow[] {
   const may = useMay('manager');
   return useRead(REQUESTS, listRequests, ['weeks'], may).data?.results ?? [];
@@ -16,14 +16,14 @@ export function useRequests(): readonly JoinRequestRow[] {
 export const wantToJoin = (number: number): string =>
   `${number} ${number === 1 ? 'wants' : 'want'} to join`;
 
-/** A tag with the number of requests. Nothing without requests. */
+/** A tag with the number of requests, or nothing if there are none. */
 export function WaitingTag({ number }: { number: number }) {
   return number === 0 ? null : <span className="tag tag--line">{wantToJoin(number)}</span>;
 }
 
 /**
- * The requests to join, by team, with a link to each team. They can wait, so the number of things
- * that need a hand leaves them out. Nothing without requests.
+ * Lists the requests to join by team, with a link to each team. Requests can wait, so they are not
+ * counted as things that need a hand. Shows nothing if there are no requests.
  */
 export function JoinRequests() {
   const requests = useRequests();

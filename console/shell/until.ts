@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/** Wait this much longer, so that the server's clock has passed the change. */
+/** Added to each wait, so that the state has changed when the server is read. */
 const AFTER_MS = 300;
-/** The longest wait, one day. A browser's timer waits at most 24 days. */
+/** At most one day, because a browser's timer fails above 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Uses the
- * server's time, and does not poll.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Computes
+ * the wait from the server's time, so that a wrong clock on this device does not matter.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,
@@ -24,7 +24,7 @@ export function useUntil(
   }, [now, until]);
 }
 
-/** The current time, updated every half minute, for texts such as “for 24 min”. */
+/** Returns the current time, updated every 30 s, for texts such as “for 24 min”. */
 export function useMinutes(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -19,8 +19,7 @@ import { Hand } from './Hand.tsx';
 import { League } from './League.tsx';
 import { Posters } from './Posters.tsx';
 
-/* The screen Tonight (MACH-16): what needs a hand, the machines' cards, and the figures of the
-   opening day. */
+/* The page Tonight (MACH-16): what needs a hand, the machines, the figures of the opening day. */
 
 const dayIn = (at: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
@@ -30,20 +29,20 @@ const dayIn = (at: string, timeZone: string) =>
 /** `Saturday 21 November, open 12:00 to 24:00` */
 function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
   const day = dayIn(opens, timezone);
-  // An opening day that covers the whole day.
+  // A venue that is open all day has no hours to show.
   if (Date.parse(closes) - Date.parse(opens) >= DAY_MS) return day;
   const end = timeIn(closes, timezone);
   const hours = `${timeIn(opens, timezone)} to ${end === '00:00' ? '24:00' : end}`;
   return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
 
-/** From this length on, an opening day covers the whole day, even when clocks go forward. */
+/** An opening day this long covers the whole day. A day is an hour short when clocks go forward. */
 const DAY_MS = 23 * 3_600_000;
 
-/** A night ends at 06:00 of the venue (SCREEN-05). */
+/** A night ends at 06:00 venue time (SCREEN-05). */
 const NIGHT_ENDS_MS = 6 * 3_600_000;
 
-/** Whether the figures are of an earlier night, because the venue has not opened again. */
+/** Whether the figures are from an earlier night: the venue has not opened since. */
 function isPast({ night, server_time }: Read): boolean {
   const nightIn = (at: string) =>
     dayIn(new Date(Date.parse(at) - NIGHT_ENDS_MS).toISOString(), night.timezone);
@@ -67,7 +66,7 @@ function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   }, [machines]);
 }
 
-/** Keeps the order of the first read, so that no card moves while somebody taps it. */
+/** Keeps the cards in their first order, so that no card moves while somebody taps it. */
 function useKeptOrder(machines: readonly MachineCard[]): MachineCard[] {
   const [order] = useState(() => inOrder(machines).map(({ id }) => id));
   const place = (id: string) => {
@@ -131,7 +130,7 @@ function Score({ tonight }: { tonight: Read }) {
   );
 }
 
-/** The console's first screen. `refused` names a screen that the person opened but may not see. */
+/** The console's first page. `refused` names a page that the person may not open, but tried to. */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();
   const { venue } = useVenue();
