@@ -88,9 +88,9 @@ export function Games({ page: { machine, games, night } }: { page: MachinePage }
           ))}
         </Table>
       )}
-      {!all && games.length > FIRST && (
-        <button className="txt" type="button" onClick={() => setAll(true)}>
-          Show the last {games.length}
+      {games.length > FIRST && (
+        <button className="txt" type="button" onClick={() => setAll(!all)}>
+          {all ? `Show the last ${FIRST}` : `Show the last ${games.length}`}
         </button>
       )}
     </Panel>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { VenueRow } from '#contract/venues.ts';
 import { changeVenue, listVenues } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
@@ -21,6 +21,9 @@ function Form({ venue }: { venue: VenueRow }) {
     onDone: ({ hours }) => setWeek(weekOf(hours)),
   });
   const fields = fieldsOf(save.error);
+  const first = useRef<HTMLInputElement>(null);
+  // The form replaces the button that had the focus.
+  useEffect(() => first.current?.focus(), []);
   return (
     <form
       className="form mt3"
@@ -36,7 +39,7 @@ function Form({ venue }: { venue: VenueRow }) {
         }
       }}
     >
-      <Check checked={always} onChange={(event) => setAlways(event.target.checked)}>
+      <Check ref={first} checked={always} onChange={(event) => setAlways(event.target.checked)}>
         <b>Always open</b>
         <small>A silent machine is missed at any hour</small>
       </Check>
