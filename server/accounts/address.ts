@@ -24,9 +24,8 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to an account's new address (P30b). Returns when the code expires.
- * @throws Refusal 400 when the account already has this address, 409 when another verified account
- * has it.
+ * Mails a code to an account's new address `to` (P30b). Returns when the code expires.
+ * @throws Refusal 400 if the account already has the address, 409 if another verified account does.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -47,10 +46,10 @@ export async function proposeEmail(
 }
 
 /**
- * Changes an account's address if `code` is right (P30b). Ends its sessions, deletes codes and
- * reset links, and mails the old address (P7). Unlinks every provider, because only the old address
- * justified the link (P29c). Deletes an unverified account with the new address.
- * @throws Refusal 400 when the code is wrong or expired, 409 when another verified account has the
+ * Changes an account's address to `to` if `code` is right (P30b). Ends the account's sessions,
+ * deletes codes and reset links, and mails the old address (P7). Unlinks every provider, because
+ * links were made for the old address (P29c). Deletes an unverified account with the new address.
+ * @throws Refusal 400 if the code is wrong or expired, 409 if another verified account has the
  * address.
  */
 export async function confirmEmail(
@@ -85,7 +84,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // Another account took the address after the check in `requireFree`.
+      // Another account may take the address after the check in `requireFree`.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

@@ -8,15 +8,15 @@ import { setActor } from '../http/security-log.ts';
 import { sessionReader, userSessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
-/** All sessions of a player together may make four times the calls of one (P39a). */
+/** All sessions of a player together may make four times the calls of a session (P39a). */
 const PLAYER_TIMES = 4;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * The hooks of the player scope and the user scope. Each requires a valid bearer token and an open
- * session (P4), which it reads in one query; for the user scope also with the user. They throw
- * Refusal 401 without a token or session, 429 when the session sends too many requests (P39a).
+ * The hooks of the player scope and the user scope. Each hook requires a valid bearer token and
+ * reads the open session (P4); the hook of the user scope also reads the user. The hooks throw
+ * Refusal 401 without a valid token or open session, and 429 after too many requests (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>): {
   player: Hook;
@@ -30,7 +30,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
       const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const named = bearer === undefined ? null : access.read(bearer, clock.now());
       const writes = changesState(request.method);
-      // Check the rate limits first, so that a refused request costs no query.
+      // Check the rate limits before the session, so that a refused request costs no query.
       const wait_s =
         named === null
           ? 0

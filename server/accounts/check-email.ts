@@ -20,8 +20,8 @@ const SITE = 'check-site';
 const AGAIN = 'check-again';
 
 /**
- * P19. `check-here` limits one network's questions about one address; otherwise it could use up
- * `check-address`, and the owner would be refused.
+ * The limits of P19. `check-here` limits a network's checks of an address, so that the network
+ * cannot use up `check-address` and block the address's owner.
  */
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
@@ -38,11 +38,11 @@ function checkLimits(email: string, ip: string): Limit[][] {
   ];
 }
 
-/** Charges the limits of P19. @throws Refusal 429 when one is used up, 503 without the database. */
+/** Charges the limits of P19. @throws Refusal 429, 503. */
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);
-  // When the site's limit is used up, refuse only networks that asked within the last minute.
+  // When the site's limit is used up, refuse networks that asked within the last minute, no others.
   const refused = names.includes(SITE)
     ? names.includes(AGAIN)
     : !names.every((one) => one === AGAIN);
@@ -50,7 +50,7 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
 }
 
 /**
- * What the login screen needs about an address (ACC-16, ACC-17).
+ * Returns what the login screen needs about an address (ACC-16, ACC-17).
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(

@@ -4,16 +4,16 @@ import { deleteUnfinished } from '../players/erase.ts';
 import { IDLE_MS } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How long an unverified account and one without a profile are kept (P28). */
+/** How long unverified accounts, and verified accounts without a profile, are kept (P28). */
 const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
-/** One statement deletes and locks at most this many rows. */
+/** A statement deletes, and so locks, at most this many rows. */
 const BATCH = 10_000;
 
 /**
- * Deletes expired sessions, codes and rate limits, and unfinished accounts (P28). Runs nightly. It
- * scans whole tables, so `db` must be a pool without the timeouts of P38. Skips locked rows.
- * Returns the number of deleted rows of each kind.
+ * The nightly job that deletes expired sessions, codes and rate limits, and unfinished accounts
+ * (P28). Skips locked rows. Scans whole tables, so `db` must be a pool without the timeouts of P38.
+ * Returns how many rows of each kind were deleted.
  */
 export async function cleanUp({
   db,

@@ -8,13 +8,13 @@ import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];
 
-/** How long a code or link works (P20, P23, P30b). */
+/** How long codes and links are valid (P20, P23, P30b). */
 const LIFE_MS: Record<Purpose, number> = {
   verify_email: 10 * 60_000,
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** A code works for this many tries (P20). */
+/** How many tries a six-digit code allows (P20). */
 export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
@@ -34,8 +34,8 @@ const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, se
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * Makes a code or link token, which replaces the player's previous one of this purpose (P20, P23).
- * Returns the secret for the mail; only a salted HMAC is stored (P21).
+ * Makes a code or link token, and deletes the player's previous one for this purpose (P20, P23).
+ * Returns the secret for the mail. The database stores a salted HMAC of the secret (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -65,10 +65,10 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Checks a secret against the player's unexpired code; null if it does not match. Each try of a
- * six-digit code is counted before the comparison, so that parallel guesses get at most five (P20).
- * Tries of a link token are not limited: it has 256 random bits, and with a limit strangers could
- * block the owner's link.
+ * Checks a secret against the player's unexpired code. Returns null if they do not match. Counts
+ * each try of a six-digit code before the comparison, so that parallel guesses get at most five
+ * tries (P20). Does not limit the tries of a link token, because strangers could then block the
+ * owner's link, and 256 random bits cannot be guessed.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -92,7 +92,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Deletes a code that `proveCode` returned; false if it was used or replaced meanwhile. */
+/** Deletes a code that `proveCode` returned. Returns false if it was used or replaced meanwhile. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')

@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/**
- * Under load, a thread with this niceness gets about a tenth of the CPU time of a thread with 0.
- */
+/** Under load, this niceness gets about a tenth of the CPU time that niceness 0 gets. */
 const NICENESS = 10;
 let lowered = false;
 
 /**
- * Lowers the priority of libuv's threads, which hash passwords, on Linux. Call it after each hash:
- * the threads exist only after the first one. Later calls do nothing. During logins this lowers the
- * p99 of a profile read from 15 to 9.5 ms (“Login” in bench/results.md).
+ * On Linux, lowers the priority of libuv's threads, which hash passwords. Call this after each
+ * hash, because the first hash starts the threads. Later calls do nothing. During logins, this
+ * lowers the p99 of a profile read from 15 to 9.5 ms (“Login” in bench/results.md).
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;
@@ -21,6 +19,6 @@ export function lowerHashPriority(): void {
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // The process may not set priorities, or a thread has just ended.
+    // The process is not allowed to set priorities, or a thread has just ended.
   }
 }

@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 });
 
-/** Changes that are committed while a sign-in waits for the player's lock. */
+/** Changes that commit while a sign-in waits for the player's row lock. */
 const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
   [
     'another password',
@@ -125,7 +125,7 @@ describe('P16: the throttle', () => {
     const refused = await login(email, PASSWORD, ip);
     expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
-    // The owner can sign in from another network, and another player from this one.
+    // The owner can sign in from another network, and another player from the blocked network.
     expect((await login(email, PASSWORD)).status).toBe(200);
     t.clock.advance(MINUTE);
     expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);

@@ -16,24 +16,16 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/**
- * The 400 for a wrong password and for an unknown address (ACC-15). A 401 would make clients
- * refresh.
- */
+/** The 400 for a wrong password or unknown address (ACC-15). A 401 would make clients refresh. */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
-/**
- * The `Retry-After` of a paused password. Only a reset link or a provider's sign-in ends the pause
- * (P16).
- */
+/** The `Retry-After` of a pause, which only a reset link or a provider's sign-in ends (P16). */
 const PAUSED_RETRY_S = 3600;
-/**
- * After this many failures in a row the password is paused (P16). The count expires after a year.
- */
+/** After this many failures in a row, password sign-in is paused (P16). */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
-/** The count of an address without an account expires sooner (P17). */
+/** For an address without an account, the count of failures expires sooner (P17). */
 const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
 const TRIES = 'login-ip';
 
@@ -41,7 +33,7 @@ export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** The limits of P16. Each try counts as a failure until the password proves right. */
+/** The limits of P16. A try counts as a failure until the password is found right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -54,7 +46,7 @@ function loginLimits(email: string, ip: string) {
   } satisfies Record<string, Limit | Limit[]>;
 }
 
-/** Ends an account's pause (P16). Call it when a reset link or a provider has proven the owner. */
+/** Ends an account's pause (P16), after a reset link or a provider has proven the owner. */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
   email: string,
@@ -64,18 +56,18 @@ export async function forgetFailures(
   await clear(deps, [here, everywhere, slow, inARow]);
 }
 
-/** Charges the limits of P16 for one try. @throws Refusal 429 when one is used up; 503. */
+/** Charges the limits of P16 for a try. @throws Refusal 429, 503. */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
-  // Many networks guess this account's password: allow one try a minute in total.
+  // Many networks guess this account's password, so allow one try a minute in total.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
   throw tooManyOf([full]);
 }
 
-/** Counts a failure in a row. @throws Refusal 429 after 100 of them (P16). */
+/** Counts a failure in a row. @throws Refusal 429 after 100 failures in a row (P16). */
 async function countInARow(
   deps: LoginDeps,
   email: string,
@@ -93,8 +85,8 @@ async function countInARow(
 export type Proven = { id: number; password_hash: string };
 
 /**
- * The verified player with this address and password, or null, within the limits of P16. Known,
- * unknown and passwordless accounts cost the same (P15).
+ * Charges the limits of P16. Returns the verified player with this address and password, or null.
+ * Known, unknown and passwordless accounts cost the same CPU time (P15).
  * @throws Refusal 429 or 503.
  */
 export async function provePassword(
@@ -131,7 +123,7 @@ export async function signIn(
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
-    // The password may have changed while the typed one was hashed.
+    // The stored password may have changed while the typed password was hashed.
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);

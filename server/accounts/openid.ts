@@ -28,11 +28,10 @@ import {
 import { changeAs, openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
-/* Signing in with an OpenID provider, and linking it (ACC-20, ACC-50, P29). The protocol is in
-   openid-provider.ts. One file, because the same rules decide which account a sign-in or a link
-   may open. */
+/* Signs in with an OpenID provider, and links providers (ACC-20, ACC-50, P29). The protocol is in
+   openid-provider.ts. */
 
-/** The sentences for players. `name` is the provider's. */
+/** The sentences for players. `name` is the provider's name. */
 export const SENTENCES = {
   notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,
   notCompleted: (name: string) => `${name} sign-in could not be completed. Please try again.`,
@@ -42,39 +41,39 @@ export const SENTENCES = {
     `Sign in with your password first: ${name} does not speak for this email address. Then link ${name} on your Account page.`,
   otherAccount: (name: string) =>
     `Another ${name} account already belongs to this email address. Sign in with that one.`,
-  /** The errors of linking an identity begin here. */
+  /** From here on, the errors of linking an identity. */
   linkedElsewhere: (name: string) => `This ${name} account belongs to another player.`,
   linkedAlready: (name: string) => `Another ${name} account is linked. Remove it first.`,
   away: (name: string) => `${name} cannot be reached right now. Please try again.`,
 };
 export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.';
 
-/** What clients wait after a 503 (P29d). Also how long a failure is cached. */
+/** How long clients wait after a 503, and how long a provider's failure is cached (P29d). */
 const RETRY_AFTER_S = 5;
-/** Linking needs a sign-in no older than this, as the export does (ACC-50). */
+/** Linking needs a sign-in no older than this (ACC-50). */
 const LINK_AGE_MAX_MS = 60 * 60_000;
-/** An older ID token is refused, because it is from an earlier sign-in (P29b). */
+/** An older ID token is refused, because it comes from an earlier sign-in (P29b). */
 const TOKEN_AGE_MAX_S = 600;
 
 /** A 400 `{"error": …}` (API-04). After a 401 a client would refresh (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
 
-/** Issuer and subject are the identity's key; the address never is (P29b). */
+/** Issuer and subject, never the address, are the key of an identity (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
   iat: z.number(),
   email: z.string().transform(canonicalEmail).optional(),
   email_verified: z.boolean().optional(),
-  /** The domain of the Google Workspace organisation. */
+  /** The domain of the user's Google Workspace organisation. */
   hd: z.string().min(1).optional(),
 });
 type Identity = z.infer<typeof identityClaims>;
 
 /**
  * Whether the provider itself assigns this address (P29c). Google and its stand-in assign the
- * addresses of Gmail and of organisations that Google hosts. No other provider assigns addresses.
+ * addresses of Gmail and of organisations hosted by Google. Other providers assign none.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -91,7 +90,7 @@ type Party = {
   name: string;
   redirect_uri: string;
   settings: ProviderSettings;
-  /** @throws when the provider cannot be used */
+  /** @throws if the provider cannot be used */
   describe(): Promise<Provider>;
   isDown(): boolean;
 };
@@ -105,13 +104,12 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
   return {
     id,
     name: providerName(config, id),
-    // Each provider has its own address, so that none can pass off its answer as another's (RFC
-    // 9700, 4.4).
+    // Each provider has its own redirect URL, against mix-up attacks (RFC 9700, 4.4).
     redirect_uri: `${config.public_url}/auth/${id}/callback`,
     settings,
     isDown: () => failedAt !== null,
     describe() {
-      // Cache a failure. Otherwise every page would ask a provider that is down.
+      // Cache a failure, otherwise every page would call a provider that is down.
       const now = clock.now().getTime();
       if (failedAt !== null && now - failedAt >= RETRY_AFTER_S * 1000) described = undefined;
       described ??= withinSeconds(TIMEOUT_S, describeProvider(id, settings)).then(
@@ -130,8 +128,8 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
 }
 
 /**
- * Exchanges the code for an identity, without keeping tokens (P29d).
- * @throws Refusal 400 `{error}` when the code is bad, 503 when the provider is unavailable.
+ * Exchanges the code for an identity. Keeps no tokens (P29d).
+ * @throws Refusal 400 `{error}` if the code is invalid, 503 if the provider is unavailable.
  */
 async function identify(
   { name, redirect_uri, describe }: Party,
@@ -141,7 +139,7 @@ async function identify(
   try {
     const { redeem } = await describe();
     const identity = identityClaims.parse(await redeem(redirect_uri, body));
-    // Use `Date.now()` and not `clock`, because the library checks `exp` with `Date.now()`.
+    // Use `Date.now()` instead of `clock`, as the library does to check `exp`.
     const age = Date.now() / 1000 - identity.iat;
     if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(SENTENCES.notCompleted(name));
     return identity;
@@ -158,14 +156,14 @@ async function identify(
 
 export type ProviderSignIn = ReturnType<typeof providerSignIn>;
 
-/** Sign-in with the configured OpenID providers. None is contacted before its first use. */
+/** Sign-in with the configured OpenID providers. A provider is not contacted before first use. */
 export function providerSignIn(deps: SignInDeps) {
   const { config, log } = deps;
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What pages need to know about a provider; null if it is not configured or unusable, which hides
-   * its button (ACC-21). Waits for a provider only until it first fails.
+   * What pages need to know about a provider, or null if the provider is not configured or
+   * unusable. Pages then hide the button (ACC-21). Does not wait for a provider that has failed.
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];
@@ -185,8 +183,7 @@ export function providerSignIn(deps: SignInDeps) {
   let known: ConfigAnswer | null = null;
 
   /**
-   * Exchanges the code. Allows 30 tries a minute per network, because each try sends a request to
-   * the provider.
+   * Exchanges the code. Limits a network to 30 tries a minute, because each try calls the provider.
    */
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
@@ -230,16 +227,15 @@ export function providerSignIn(deps: SignInDeps) {
     },
 
     /**
-     * Returns the latest result at once, without asking a provider. Returns null before the first
-     * result, and after a provider did not answer.
+     * The cached configuration, or null before the first result and after a provider has failed.
      */
     known: (): ConfigAnswer | null => known,
 
     /**
-     * Signs in with the callback page's code, creating the account or linking the identity if
+     * Signs in with the callback page's code. Creates the account or links the identity if
      * necessary.
-     * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
-     * `{error}` when the provider is unavailable (P29d); 429.
+     * @throws Refusal 400 `{error}` if the code is invalid or the account must not be linked, 503
+     * `{error}` if the provider is unavailable (P29d); 429.
      */
     signIn: (id: ProviderId, caller: Caller, body: ProviderBody): Promise<SessionAnswer> =>
       prove(id, caller, body)
@@ -254,10 +250,11 @@ export function providerSignIn(deps: SignInDeps) {
         }),
 
     /**
-     * Links an identity to the caller's account, whatever the identity's address, and mails a
-     * notice (ACC-50). Idempotent.
-     * @throws Refusal 400 `{error}` when the code is bad, or the identity or the account is linked
-     * to another; 403 when the sign-in is older than an hour; 503 `{error}`; 401, 429.
+     * Links an identity with any address to the caller's account, and mails a notice (ACC-50).
+     * Idempotent.
+     * @throws Refusal 400 `{error}` if the code is invalid, the identity belongs to another
+     * account, or the account has another identity; 403 if the sign-in is older than an hour; 503
+     * `{error}`; 401, 429.
      */
     async link(id: ProviderId, caller: Caller, session: Session, body: ProofBody): Promise<void> {
       if (deps.clock.now().getTime() - session.created_at.getTime() > LINK_AGE_MAX_MS)
@@ -281,7 +278,7 @@ export function providerSignIn(deps: SignInDeps) {
 
 type Proven = { id: ProviderId; name: string; identity: Identity };
 
-/** Opens a session for a proven identity. @throws Refusal as `link`. */
+/** Opens a session for a proven identity. @throws Refusal 400 if the identity cannot be linked. */
 async function openBy(deps: SignInDeps, caller: Caller, proven: Proven): Promise<SessionAnswer> {
   return deps.db.transaction().execute(async (trx) => {
     const linked = await findLinked(trx, proven.identity);
@@ -310,11 +307,11 @@ async function findLinked(trx: Database, identity: Identity): Promise<Linked | u
   const found = await ownerOf(trx, identity);
   if (found === undefined) return undefined;
   await lockByEmail(trx, found.email);
-  // Read again: the identity may have been unlinked during the wait for the lock (P7).
+  // Read again, because the identity may have been unlinked during the wait for the lock (P7).
   return ownerOf(trx, identity);
 }
 
-/** Stores a link. Returns false if the identity or the account is already linked. */
+/** Stores a link. Returns false if the identity or account already has a link. */
 async function addIdentity(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -343,8 +340,8 @@ async function noteLink(
 }
 
 /**
- * Marks an identity as authoritative if Google assigns its address (P29c). Identities from before
- * the mark existed may lack it.
+ * Marks an identity as authoritative if Google assigns its address (P29c). Older versions stored
+ * identities without this mark.
  */
 async function noteAuthority(
   trx: Database,
@@ -363,9 +360,9 @@ async function noteAuthority(
 }
 
 /**
- * Links a new identity to the account with its address (ACC-20, P29c), creating the account if
- * necessary. Mails a notice.
- * @throws Refusal 400 when the identity may not be linked.
+ * Links a new identity to the account with the identity's address (ACC-20, P29c). Creates the
+ * account if necessary. Mails a notice.
+ * @throws Refusal 400 if the identity must not be linked.
  */
 async function link(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
@@ -384,7 +381,7 @@ async function link(
   if (found === undefined) throw refuse(SENTENCES.notCompleted(name));
   const { player, added } = found;
   if (!added) {
-    // A parallel sign-in may have linked the identity meanwhile.
+    // A concurrent sign-in may have linked the identity.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null || (player.address_claimed && authoritative)) {
@@ -400,8 +397,8 @@ async function link(
 }
 
 /**
- * Unlinks a provider if `password` is right (P29c), and mails a notice. Idempotent.
- * @throws Refusal 400 when the password is wrong or the account has none; 401, 429, 503.
+ * Unlinks a provider if `password` is right, and mails a notice (P29c). Idempotent.
+ * @throws Refusal 400 if the password is wrong or the account has no password; 401, 429, 503.
  */
 export async function removeProvider(
   deps: SignInDeps,

@@ -12,7 +12,7 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// Tests of the other provider (ACC-49, ACC-50). openid.test.ts tests what it shares with Google.
+// Tests of the configurable provider (ACC-49, ACC-50). openid.test.ts tests the rules for both.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';
@@ -144,8 +144,8 @@ test('P29c: an unverified account is emptied of what a stranger planted', async 
 });
 
 /**
- * Makes an account whose address was verified only by the other provider's claim, as a stranger
- * could.
+ * Makes an account whose address was verified by nothing but a provider's claim, which a stranger
+ * can do.
  */
 async function plantByClaim(email: string) {
   acme.give({ email, nonce: PROOF.nonce });
@@ -297,7 +297,7 @@ test('ACC-49: an identity of a provider that is no longer configured stays one o
 });
 
 describe('ACC-49: what a provider may be like', () => {
-  /** An app whose provider is `acme` with its current settings. */
+  /** Runs `work` with an app whose provider is `acme` with its current settings. */
   const withApp = async (work: (app: TestApp) => Promise<void>, more: object = {}) => {
     const app = await t.sibling({ google: null, oidc: { ...acme.settings, name: NAME, ...more } });
     await work(app);

@@ -11,7 +11,7 @@ const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
-/** Checks a new password for `named` (P11, P13). @throws Refusal 400 on the field `password`. */
+/** Checks a player's new password (P11, P13). @throws Refusal 400 on the field `password`. */
 export function requireGoodPasswordFor(
   { brand }: Pick<Config, 'brand'>,
   { email, username }: Named,
@@ -21,8 +21,8 @@ export function requireGoodPasswordFor(
 }
 
 /**
- * Checks a signed-in player's new password and returns its hash. Slow: call this before locking
- * rows.
+ * Checks a signed-in player's new password and returns the hash. Hashing is slow, so lock no rows
+ * before this call.
  * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
  */
 export async function preparePassword(
@@ -37,9 +37,7 @@ export async function preparePassword(
   return hashPassword(password);
 }
 
-/**
- * Makes a reset link, which replaces the player's previous one (P23). Returns it with its expiry.
- */
+/** Makes a reset link, which replaces the player's previous link (P23). Returns it with expiry. */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -50,14 +48,12 @@ export async function issueResetLink(
   return { link: `${deps.config.public_url}/reset-password?${query}`, expires_at };
 }
 
-/**
- * `keep`: the session that stays open. `removed`: the unlinked providers, which the notice names.
- */
+/** `keep` is the session that stays open. The notice names the unlinked providers `removed`. */
 type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**
  * Finishes a change of password (P7, P12): ends every session but `keep`, and deletes codes and
- * reset links. `notify` mails the owner a new reset link, in case somebody else changed the
+ * reset links. With `notify`, mails the owner a new reset link, in case somebody else changed the
  * password.
  */
 export async function finishPasswordChange(

@@ -163,8 +163,7 @@ describe('P15: the hash budget', () => {
         refused += 1;
       }),
     );
-    // A request that finds the queue full is refused at once. The requests refused later have
-    // waited.
+    // The full queue refuses further requests at once. Waiting requests are refused later.
     await tick();
     expect(refused).toBe(100 - 64 - Math.min(4, availableParallelism()));
     await Promise.all(all);

@@ -8,13 +8,13 @@ import { lowerHashPriority } from './hash-threads.ts';
 
 /** argon2id with the library's defaults (P14). */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** At most this many hashes run concurrently (P15). Each takes 19 MiB and a core. */
+/** At most this many hashes run concurrently (P15). Each hash takes 19 MiB and a core. */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
 
-/** Runs at most `atOnce` jobs concurrently; up to `queueMax` more wait, each at most `waitMs`. */
+/** Runs at most `atOnce` jobs concurrently. At most `queueMax` more wait, each up to `waitMs`. */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -39,8 +39,8 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   }
 
   /**
-   * Runs `job` when its turn comes. @throws Refusal 503 when the queue is full or the wait is too
-   * long; any error of `job`.
+   * Queues and runs `job`. @throws Refusal 503 if the queue is full or the wait is too long; any
+   * error of `job`.
    */
   return async <T>(job: () => Promise<T>): Promise<T> => {
     await turn();
@@ -75,7 +75,7 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches the hash `stored`. If `stored` is null: false, at the same cost (P15).
+ * Whether `password` matches the hash `stored`. null gives false after the same CPU time (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -105,23 +105,22 @@ const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
 /**
- * At least 10,000 breached passwords of at least PASSWORD_MIN characters (P13). Loaded on first
- * use.
+ * More than 10,000 breached passwords of at least PASSWORD_MIN characters (P13).
  */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Shorter words are not obvious: too many good passwords contain them. */
+/** Shorter words do not count as obvious, because many good passwords contain them. */
 const WORD_MIN = 4;
-/** A password needs this many characters besides obvious words. */
+/** A password needs this many characters outside of obvious words. */
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** Passwords that repeat one to three characters. */
+/** Matches passwords that repeat one to three characters, such as "abcabcabc". */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {
@@ -130,13 +129,13 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
-/** A name such as "Hoop City", the name without separators, and its words. */
+/** The words of a name: "Hoop City" gives "hoop city", "hoopcity", "hoop" and "city". */
 const wordsOf = (name: string) => {
   const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return [name.toLowerCase(), words.join(''), ...words];
 };
 
-/** Whether too few characters are left without obvious words (P13). */
+/** Whether too few characters remain after obvious words are removed (P13). */
 function isObvious(password: string, names: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of names.flatMap(wordsOf))
@@ -145,8 +144,8 @@ function isObvious(password: string, names: string[]): boolean {
 }
 
 /**
- * Checks a new password by P11 and P13. `about` adds obvious words: the brand, the username, the
- * local part of the address.
+ * Checks a new password (P11, P13). `about` has further obvious words, such as the brand, the
+ * username and the address's local part.
  * @throws Refusal 400 on `password` with the reason.
  */
 export function requireGoodPassword(password: string, about: string[]): void {

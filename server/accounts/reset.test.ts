@@ -79,7 +79,7 @@ describe('P24: requesting a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // Mails are sent in order: once the other player's link arrives, no earlier mail is waiting.
+    // Mails are sent in order, so no earlier mail is waiting once another player's link arrives.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);
@@ -190,7 +190,7 @@ describe('P23: the link', () => {
     await linkOf(other.email);
     expect((await reset({ ...link, email: other.email })).status).toBe(400);
     expect((await reset({ ...link, email: 'nobody@example.com' })).status).toBe(400);
-    // A change of address invalidates the links to the old one.
+    // A change of address invalidates links that were mailed to the old address.
     await t.db
       .updateTable('players')
       .set({ email: 'moved@example.com' })
@@ -280,7 +280,7 @@ test('P7: a reset also ends a verification code', async () => {
     .select('purpose')
     .where('email', '=', email)
     .execute();
-  // The only code left is the reset link of the notice.
+  // The notice's reset link is the only code left.
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 
@@ -313,8 +313,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
     );
     await arrived;
-    // The server reads sessions in the order of requests, so it has also read the session of the
-    // held request.
+    // The server reads sessions in order, so it has now read the held request's session.
     const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
     expect(status).toBe(200);
     return async () => {
@@ -354,7 +353,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
     ['POST /api/teams/join/{code}/', {}],
     ['DELETE /api/teams/request/', {}],
   ];
-  /** The provider must vouch for a code before the server looks at the session again. */
+  /** These routes call the provider before they check the session again. */
   const LINKS = ['POST /api/users/google/', 'POST /api/users/oidc/'];
 
   test('every changing route of a player is in the table', () => {

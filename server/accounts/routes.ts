@@ -39,7 +39,7 @@ const CODE_SENT = 'If this address waits to be verified, a new code is on its wa
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
 /**
- * The routes of sign-up and sign-in. They ignore the Authorization header, because clients send
+ * The routes of sign-up and sign-in. They ignore the Authorization header, because clients may send
  * stale tokens (API-07).
  */
 export function accountRoutes(
@@ -135,7 +135,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // Wait until every promised reset link is queued (P41).
+  // At shutdown, wait until every promised reset link is queued (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -176,8 +176,7 @@ export function accountRoutes(
     app.post(
       `/api/users/auth/${id}/callback/`,
       {
-        // All errors of this route have the shape of API-04, so the handler itself reports
-        // validation errors.
+        // The handler reports validation errors, in the shape of API-04.
         attachValidation: true,
         schema: {
           tags: ['account'],
@@ -200,8 +199,8 @@ export function accountRoutes(
 }
 
 /**
- * The routes of refresh and sign-out, which take a refresh token. `deps.db` must be the players'
- * pool, not that of anonymous callers (P17).
+ * The routes that take a refresh token: refresh and sign-out. `deps.db` must be the players' pool,
+ * not the pool of anonymous callers (P17).
  */
 export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const refreshToken = refresher(deps);
@@ -240,7 +239,7 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
   );
 }
 
-/** The caller's sessions (P8) and links to providers (P29c, ACC-50). */
+/** The routes of the caller's sessions (P8) and links to providers (P29c, ACC-50). */
 export function ownAccountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -332,7 +331,7 @@ export function ownAccountRoutes(
     },
     async (request, reply) => {
       const only = z.guid().safeParse(request.params.id);
-      // 204 for a malformed id too: on a 404 the client would sign out (API-06).
+      // Answer 204 for a malformed id too, because a 404 makes clients sign out (API-06).
       if (only.success) {
         const session = sessionOf(request);
         const ended = await changeAs(deps, session, (trx, player) =>

@@ -4,17 +4,14 @@ import type { Deps } from '../deps.ts';
 import type { Session, UserSession } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/**
- * Batches are small, so that the process handles the rows of one while the other waits for the
- * database.
- */
+/** Two small batches, so that the process can handle one batch while the database reads another. */
 const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that reads a session, or null if the session does not exist or has expired.
- * Concurrent calls share a statement: 2.7 times as many profile reads a second (“Sessions are read
- * together” in bench/results.md).
+ * Returns a function that reads a session. The function returns null if the session does not exist
+ * or has expired. Concurrent calls share a statement, for 2.7 times as many profile reads a second
+ * (“Sessions are read together” in bench/results.md).
  */
 export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   const query = deps.db
@@ -25,7 +22,7 @@ export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   return readTogether(deps, query.compile(), () => ({}));
 }
 
-/** Like `sessionReader`, for sessions with their users. */
+/** Like `sessionReader`, but reads sessions with their users. */
 export function userSessionReader(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const query = selectUser(deps.db)
     .innerJoin('sessions', 'sessions.player_id', 'players.id')
@@ -51,7 +48,7 @@ type Row = { session_id: string; player_id: number; session_created_at: Date };
 
 /**
  * Returns a function that reads sessions in batches. The parameters of `statement` are the ids and
- * the time; `moreOf` returns further fields from a row.
+ * the time. `moreOf` makes the result's other fields from a row.
  */
 function readTogether<R extends Row, More>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -14,13 +14,13 @@ import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 /* Opens, ends and lists sessions, and rotates refresh tokens (P2, P3). */
 
 const DAY_MS = 24 * 3_600_000;
-/** A session that is not used for this long expires (P2). */
+/** A session expires after this long without use (P2). */
 export const IDLE_MS = 14 * DAY_MS;
-/** Every session expires this long after its sign-in (P2). */
+/** A session expires this long after the sign-in (P2). */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** For this long, a replaced token returns its successor again (P3). */
+/** For this long, a replaced refresh token gets the same successor again (P3). */
 export const REUSE_WINDOW_MS = 10_000;
-/** The most open sessions of a player (P5). */
+/** How many open sessions a player can have (P5). */
 export const SESSIONS_MAX = 20;
 
 type Network = Pick<Caller, 'ip' | 'log'>;
@@ -28,8 +28,8 @@ type Network = Pick<Caller, 'ip' | 'log'>;
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
 /**
- * Opens a session for an authenticated player and returns its tokens. Beyond 20 sessions, ends the
- * one idle the longest (P5).
+ * Opens a session for an authenticated player and returns its tokens. If the player then has more
+ * than 20 sessions, ends the session that was idle the longest (P5).
  */
 export async function openSession(
   { config, clock }: SessionDeps,
@@ -40,7 +40,7 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(await refreshKeys(config).known(trx, now)).make(id);
-  // The lock makes parallel sign-ins count each other's sessions (P5).
+  // Lock, so that concurrent sign-ins count each other's sessions (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -61,7 +61,7 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The subquery does not see the inserted row, so it keeps one session less.
+        // The subquery does not see the inserted row, so keep one session fewer.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -69,8 +69,8 @@ export async function openSession(
 }
 
 /**
- * Runs `change` for a session's player in a transaction, under the player's lock. First checks
- * again that the session is open (P4), because the body may have arrived slowly.
+ * Runs `change` for a session's player in a transaction that locks the player's row. First checks
+ * that the session is still open (P4), because the body may have arrived slowly.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
@@ -80,14 +80,14 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // A password reset takes the same lock, so the session stays open until the change is made.
+    // A password reset takes the same lock, so it cannot end the session before the change is made.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);
   });
 }
 
-/** Ends a player's sessions: all, all `except` one, or `only` one. Returns how many. */
+/** Ends a player's sessions: all, all but `except`, or just `only`. Returns how many. */
 export async function endSessions(
   db: Database,
   playerId: number,
@@ -109,9 +109,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * The session that a refresh token names, and whether its seal is valid. null for a malformed
- * token, and for an invalid seal unless a replaced SECRET_KEY may have made it. A made-up token
- * costs no statement (P17).
+ * The session that a refresh token names, and whether the token's seal is valid. Returns null for a
+ * malformed token, and for an invalid seal unless a replaced SECRET_KEY can have made the seal. A
+ * made-up token costs no statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -129,9 +129,9 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions in one statement. Replaces the token of a session if a call, now or earlier,
- * asked for `rotate`. Returns for each call the player and the new token (null if the token stays
- * the same), or null if the call's token is not the current token of an open session.
+ * Refreshes sessions in one statement. Replaces a session's token if this or an earlier call set
+ * `rotate`. For each call, returns null if the token is not the current token of an open session;
+ * otherwise the player and the successor, which is null if the token stays the same.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -143,7 +143,7 @@ async function refreshCurrent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // A fixed order, so that batches with the same sessions cannot deadlock.
+  // Sort, so that batches with the same sessions cannot deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -169,17 +169,18 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that makes an access token for a refresh token (P2, P3). After the first call
- * with `rotate`, each refresh token of the session works once, and the response has its successor.
- * It throws Refusal 401 when the token opens no session. Concurrent calls share a commit: 3.9 times
- * as many refreshes a second (“Refreshes share a statement and a commit” in bench/results.md).
+ * Returns a function that makes an access token for a refresh token (P2, P3). From the first call
+ * with `rotate`, each refresh token of the session works once, and the response has the successor.
+ * The function throws Refusal 401 if the token opens no session. Concurrent calls share a commit,
+ * for 3.9 times as many refreshes a second (“Refreshes share a statement and a commit” in
+ * bench/results.md).
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const { config, clock } = deps;
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // The second refresh of a session must see the effect of the first.
+    // A session's second refresh must see the effect of the first refresh.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, caller: Network): Promise<RefreshAnswer> => {
@@ -198,8 +199,8 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Returns the player and successor of a token that was replaced within the reuse window. A token
- * replaced earlier was probably stolen, so its session ends (P3).
+ * Returns the player and successor of a token that was replaced within the reuse window. Ends the
+ * session of a token that was replaced earlier, because the token was probably stolen (P3).
  * @throws Refusal 401 outside the reuse window.
  */
 async function refreshReplaced(
@@ -253,8 +254,8 @@ async function refreshReplaced(
 }
 
 /**
- * Ends the session of a current or replaced refresh token (P8). Returns the player's id; null for a
- * forged or malformed token, which changes nothing.
+ * Ends the session of a current or replaced refresh token (P8). Returns the player's id, or null if
+ * the token is forged or malformed.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -272,7 +273,7 @@ export async function endByToken(
   return ended?.player_id ?? null;
 }
 
-/** A player's open sessions, most recently used first. `current` is true for `currentId`. */
+/** A player's open sessions, most recently used first. `current` marks the session `currentId`. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -297,8 +298,7 @@ export async function listSessions(
 }
 
 /**
- * Returns those of `ids` whose sessions are open. The caller closes the event streams of the others
- * (API-14).
+ * Returns those of the session ids that belong to open sessions (API-14).
  */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -188,7 +188,7 @@ describe('registering', () => {
       mail.enqueue = enqueue;
     }
     expect(await accountOf(email)).toBeUndefined();
-    // The cooldown was rolled back too, so this registration sends a mail.
+    // The failed registration's cooldown was rolled back, so this registration sends a mail.
     expect((await register(email)).status).toBe(201);
     expect(await mailCount(email)).toBe(1);
   });
@@ -360,8 +360,7 @@ describe('P20: the code', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
-    // Checking a hash needs SECRET_KEY, so whoever steals the rows cannot try all million codes
-    // offline.
+    // A check needs SECRET_KEY, so a thief of the rows cannot try all million codes offline.
     const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
     const body = { email, code };
     const there = await keyless.call('POST', '/api/users/verify-email/', { body, ip: makeIp() });
@@ -375,7 +374,7 @@ describe('P20: the code', () => {
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // The account was meanwhile verified in another way.
+    // The account is verified in another way before the code is used.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')

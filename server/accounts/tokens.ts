@@ -8,7 +8,7 @@ import { claimsCache, perConfig } from './token-caches.ts';
 
 /** How long an access token is valid (P1). */
 export const ACCESS_LIFE_S = 10 * 60;
-/** How many seconds one host's clock may be ahead of another's (P1). */
+/** How many seconds the clocks of two hosts may differ (P1). */
 const LEEWAY_S = 30;
 const AUDIENCE = 'backboard-api';
 const TYPE = 'at+jwt';
@@ -26,8 +26,8 @@ const kidOf = (key: KeyObject) =>
   createHash('sha256').update(key.export()).digest('base64url').slice(0, 11);
 
 /**
- * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; a key or a
- * link to one in its header is ignored. docs/operating.md says how to rotate SECRET_KEY.
+ * Access tokens (P1, P9): JWTs signed with HS256. The header's `kid` names the key. A key, or a URL
+ * of a key, in the header is ignored. docs/operating.md says how to rotate SECRET_KEY.
  */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
@@ -46,7 +46,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // `read` checks the times itself, by `now` (P10).
+        // `read` compares the times with `now` (P10).
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -68,9 +68,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         jti: randomUUID(),
       });
     },
-    /**
-     * The session that a token opens; null if its signature is wrong or it is not valid at `now`.
-     */
+    /** The session that a token opens, or null if the token is forged or not valid at `now`. */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
         const { sub, sid, iat, nbf, exp } = cached(token, () => {
@@ -95,7 +93,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** Hashes a refresh token; the token itself is never stored (P2). */
+/** The hash of a refresh token, stored instead of the token (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -106,23 +104,22 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3). A token consists of the session's id, 256 random bits and a seal (an
- * HMAC), and opens a session only if its hash is stored. The seal proves that Backboard issued the
- * token: a replaced token with a seal is stolen, and a made-up one is refused without a statement
- * (P17).
+ * Refresh tokens (P2, P3): a session's id, 256 random bits and a seal (an HMAC). A token opens the
+ * session if the token's hash is stored. The seal proves that Backboard issued the token, so that
+ * a made-up token is refused without a statement (P17) and is not mistaken for a stolen token.
  */
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The successors of `token`, one for each key, the current key first. They are derived, because
-   * only hashes are stored and a second use within the reuse window must get the same successor.
+   * The successors of `token`, one for each key, the current key first. Successors are derived from
+   * the token, so that a second use within the reuse window gets the same successor.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
     const [first, ...older] = keys;
     return [next(first), ...older.map(next)];
   },
-  /** The session that a token names, and whether its seal is valid; null if malformed. */
+  /** The session that a token names, and whether the seal is valid; null for a malformed token. */
   read(token: string): { session_id: string; sealed: boolean } | null {
     if (!REFRESH_FORM.test(token)) return null;
     const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
