@@ -130,7 +130,7 @@ function Score({ tonight }: { tonight: Read }) {
   );
 }
 
-/** The console's first page. `refused` names a page that the person may not open, but tried to. */
+/** The console's first page. `refused`: the name of a page that the role may not open. */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();
   const { venue } = useVenue();
