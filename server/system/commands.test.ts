@@ -67,8 +67,9 @@ test('P31a: machine add prints a working key once; rotate, stop-old-key and revo
 
   const second = await cli.json('machine', 'add', 'Court 2');
   expect(Object.keys(second)).toEqual(['id', 'name', 'venue', 'key']);
+  await cli.backboard('machine', 'repair', 'Court 1', '--why', 'Left net');
   const list = await cli.backboard('machine', 'list');
-  expect(list.stdout).toMatch(/Court 1\s+Hoop House/);
+  expect(list.stdout).toMatch(/Court 1\s+Hoop House\s+in repair, by Command line: Left net/);
   expect(list.stdout).not.toContain(key);
 
   const rotated = await cli.json('machine', 'rotate', second.id);
