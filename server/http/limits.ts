@@ -14,7 +14,7 @@ export type Limit = {
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that the limit is exhausted. Must be false if `giveBack` is used on it. */
+  /** Whether to cache that the limit is exhausted. Must be false if uses can be given back. */
   remember?: boolean;
 };
 /** An exhausted limit and the seconds until its window ends. */

@@ -13,16 +13,13 @@ const STREAMS_MAX = 500;
 /** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events of one topic within this time are merged, because games come in bursts. Short, because an
- * event must arrive within 2 s (STAFF-07).
+ * Events of a topic within this time are merged, because games come in bursts. Must be well below
+ * the 2 s within which an event must arrive (STAFF-07).
  */
 const GATHER_MS = 250;
-/** A stream ends at most this long after its session (P62). */
+/** A stream ends at most this long after the session (P62). */
 const CHECK_EVERY_MS = 5_000;
-/**
- * A new stream starts with the topics of this period, which may have changed after the page read
- * them.
- */
+/** A new stream starts with this period's topics, because the page may have read older data. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
@@ -34,8 +31,8 @@ export type ConsoleLive = {
 };
 
 /**
- * The console's event streams (STAFF-07), fed by the notices for players. An event names a topic;
- * the page then fetches its data again.
+ * The console's event streams (STAFF-07), fed by the notices for players. An event names a topic,
+ * and the page then refetches the topic's data.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,

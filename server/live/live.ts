@@ -9,18 +9,15 @@ import { endWithSessions, type OpenAmong } from './sessions.ts';
 
 /** A browser opens at most six connections to a site, so this leaves two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
-/** Enough for three devices with all of their pages open (P39a). */
+/** Enough for three devices with the most streams each (P39a). */
 export const STREAMS_OF_A_PLAYER = 12;
-/** At about 50 kB each, a quarter of the memory at which load is shed (P39). */
+/** At 50 kB each, streams take at most a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** A stream must end within 30 s of its session (API-14). This leaves 10 s for a failing query. */
+/** A stream must end within 30 s of the session (API-14). 20 s leave 10 s for a failing query. */
 const CHECK_EVERY_MS = 20_000;
-/**
- * A new stream starts with the events of this period, because a page fetches its data and opens its
- * stream in parallel.
- */
+/** A new stream starts with this period's events, because pages fetch data at the same time. */
 const RECENT_MS = 30_000;
 
 type Stream = {
@@ -34,9 +31,10 @@ export type Live = {
   /** Starts to listen. Retries while the database is unavailable. */
   start(): void;
   /**
-   * Opens an event stream for a session's player. It ends with the session or the access token,
-   * when the session or player opens too many, when the client stops reading, and at shutdown.
-   * @throws Refusal 503 when there are too many streams; what the database throws.
+   * Opens an event stream for a session's player. The stream ends with the session or the access
+   * token, when the session or player opens too many streams, when the client stops reading, and
+   * at shutdown.
+   * @throws Refusal 503 if there are too many streams; any error of the database.
    */
   open(session: Session): Promise<Readable>;
   count(): number;
@@ -51,7 +49,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** Makes the client refetch everything, after notices were missed. `game` includes the league. */
+/** Makes the client refetch everything after missed notices. `game` includes the league. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -89,7 +87,7 @@ export function openLive(
         followLeague(playerId, own);
   }
 
-  /** Reads a player's league once for all their streams (P39a). */
+  /** Reads a player's league once for all of the player's streams (P39a). */
   function followLeague(playerId: number, own: Stream[]): void {
     readLeague(playerId).then(
       (id) => {
@@ -108,7 +106,7 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /** Emits events that the page may have missed between reading and opening its stream. */
+  /** Emits events that the page may have missed between reading data and opening the stream. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -144,7 +142,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // End the oldest: a phone that loses its network leaves dead streams behind.
+      // End the oldest stream, because phones that lose the network leave dead streams behind.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
@@ -157,8 +155,8 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // The comment makes the server send the headers, so that the client knows that the stream is
-      // open.
+      // An empty event-stream comment makes Node send the headers, so that the client sees the
+      // stream open.
       write(stream, ':\n\n');
       emitRecent(stream);
       return lines;

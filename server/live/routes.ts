@@ -16,7 +16,7 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
   app.get(
     '/api/users/profile/events/',
     {
-      // A HEAD request would open a stream that nobody reads.
+      // A HEAD request would open an unread stream.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -40,7 +40,7 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
           // Keep proxies from caching, compressing or buffering the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream; otherwise shutdown would wait for it.
+          // Close the connection with the stream, so that shutdown need not wait.
           connection: 'close',
         })
         .send(lines);

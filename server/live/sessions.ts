@@ -1,4 +1,4 @@
-/** Returns those of `ids` whose sessions are open. */
+/** Returns those of the session ids that belong to open sessions. */
 export type OpenAmong = (ids: string[]) => Promise<ReadonlySet<string>>;
 
 /**

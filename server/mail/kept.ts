@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** Only this many mails are kept, the newest. */
+/** How many mails are kept; older mails are deleted. */
 const KEPT_MAX = 500;
 
 /** Stores a mail for /dev/mailbox. Used without SMTP_URL. */

@@ -13,7 +13,7 @@ import type { Given } from './worker.child.ts';
 
 const KILLS = 5;
 const MAILS = 30;
-/** How long the mail server takes for a mail: long, so that a kill hits a message in transit. */
+/** The mail server takes this long for a mail, so that kills hit messages in transit. */
 const TAKING_MS = 15;
 
 const received = new Map<string, number>();

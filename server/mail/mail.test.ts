@@ -54,9 +54,7 @@ type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
  */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
-/**
- * Opens an outbox as another process would, with its own queues and worker on the same database.
- */
+/** Opens another process's outbox, with its own queues and worker on the same database. */
 async function openOutbox(
   over: Setup = {},
   timeouts = { connect: 10_000, total: 20_000 },
@@ -343,7 +341,7 @@ test('REL-11: continues after its database connections broke', async () => {
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // The pool may not know yet that its connection is broken.
+  // The pool may not have noticed that its connection is broken.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

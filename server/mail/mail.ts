@@ -12,7 +12,7 @@ import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 import { seal, unseal } from './seal.ts';
 
-/** A mail as text and HTML. It is not sent after `valid_until`. */
+/** A mail as text and HTML, which is not sent after `valid_until`. */
 export type Message = {
   to: string;
   subject: string;
@@ -21,10 +21,10 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** How many mails are in the outbox, and this process's attempts by outcome. */
+/** How many mails wait in the outbox, and how many attempts this process made, by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** Pass as `db` the transaction of the change that causes the mail (P25). */
+/** `enqueue` needs the transaction of the change that causes the mail (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   /** @throws what the database throws. */
@@ -40,7 +40,7 @@ export type Outbox = Mail & {
 };
 
 const QUEUE = 'mail';
-/** How long the mail server may take (P38). */
+/** The time limits of the mail server (P38). */
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long shutdown waits for a message in transit (P41). */
 const STOP_TIMEOUT_MS = 5_000;
@@ -48,10 +48,7 @@ const STOP_TIMEOUT_MS = 5_000;
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
 /** Retries after 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
-/**
- * A worker that takes longer counts as dead, and another sends its mail. Must exceed
- * `SMTP_TIMEOUTS_MS.total`.
- */
+/** After this long, a mail's worker counts as dead. Must exceed `SMTP_TIMEOUTS_MS.total`. */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
@@ -69,7 +66,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** The parts of a failure that may be logged. The rest may contain the address (P42). */
+/** The parts of a failure that can be logged. Other parts may contain the address (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -86,7 +83,7 @@ function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Thrown to make the queue retry. The message contains only what may be logged. */
+/** Thrown to make the queue retry. The message is safe to log. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -118,7 +115,7 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // As an object, the address is never parsed as a header (P25).
+      // An object, because a string would be parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
@@ -133,9 +130,9 @@ function smtp(
 
 /**
  * Opens the outbox on the given queues. `enqueue` encrypts a mail and writes it in the given
- * transaction, so that it is sent if and only if its cause is stored (P25). Without SMTP_URL, the
- * worker stores the mails for /dev/mailbox.
- * `enqueue` @throws when `to` is not one plain address or the subject has a line break.
+ * transaction, so that the mail is sent if and only if the transaction commits (P25). Without
+ * SMTP_URL, the worker stores the mails for /dev/mailbox.
+ * `enqueue` @throws if `to` is not a single plain address or the subject has a line break.
  */
 export async function createMail({
   config,
@@ -160,7 +157,7 @@ export async function createMail({
     notify: true,
   };
   await boss.createQueue(QUEUE, options);
-  // The queue may have been created by an earlier version.
+  // An earlier version may have created the queue with other options.
   await boss.updateQueue(QUEUE, options);
 
   const send: Send =
@@ -170,7 +167,7 @@ export async function createMail({
   const abort = new AbortController();
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
-  /** Sends or drops the mail of a job. @throws NotSent when the queue must retry. */
+  /** Sends or drops a job's mail. @throws NotSent if the queue must retry. */
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
     const mail = sealedMail.safeParse(unseal(config, data.sealed)).data;
     const drop = (about: object, why: string) => {
@@ -213,8 +210,7 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // Send one at a time, so that a kill duplicates at most one message (REL-11). More processes
-    // give more throughput.
+    // Send one mail at a time, so that a kill duplicates at most one mail (REL-11).
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {

@@ -60,7 +60,7 @@ async function poll() {
     const answer = await fetch('/dev/mailbox/api/');
     if (!answer.ok) throw new Error(String(answer.status));
     const { results } = await answer.json();
-    // Add only new rows, so that the focus stays where it is.
+    // Keep old rows, so that the focus stays where it is.
     const newest = mails[0]?.id ?? 0;
     list.prepend(...results.filter(({ id }) => id > newest).map(row));
     while (list.children.length > results.length) list.lastChild.remove();

@@ -11,8 +11,8 @@ import type { App } from '../http/scope.ts';
 /** The page lists at most this many mails, newest first. */
 const LISTED_MAX = 100;
 /**
- * The policy for the frame of a mail, the only exception to P32: it allows inline styles. The
- * sandbox runs no script and loads nothing; links open in new tabs.
+ * The content security policy for the frame that shows a mail. Inline styles are the only exception
+ * to P32. The sandbox runs no script and loads nothing. Links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -52,15 +52,15 @@ const page = (brand: string) => html`<!doctype html>
 `;
 
 /**
- * The development mailbox: a page, its two files, the list that it polls, and each mail's HTML.
- * Registers nothing in production or with SMTP_URL.
+ * The routes of the development mailbox: a page, the page's script and style, the polled list, and
+ * each mail's HTML. Adds no routes in production or with SMTP_URL.
  */
 export function mailboxRoutes(
   app: App,
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (!hasDevelopmentPages(config)) return;
-  // Log less, because an open mailbox polls every second.
+  // Log warnings only, because an open mailbox polls every second.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },

@@ -2,11 +2,11 @@ import type { Config } from '../config.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';
 
-/* The text of every mail, plain and HTML; mail.ts sends them. */
+/* Every mail's text, plain and as HTML. */
 
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
-/** The app's colours: inline for light mode, in a style block for dark mode. */
+/** The app's colours for dark mode. Light mode has inline styles. */
 const STYLE = `
 @media (prefers-color-scheme: dark) {
   .page { background: #0B1226 !important; }
@@ -78,7 +78,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a six-digit code, which is also in the preheader (LOOK-19). */
+/** A mail with a six-digit code, also in the preheader (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -239,7 +239,7 @@ export function providerRemovedMessage(site: Site, { to, provider }: ProviderNot
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/** Tells the old address that the account has a new one, without naming it (P30b). */
+/** Tells the old address that the account's address changed. Hides the new address (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
@@ -292,7 +292,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** An alert in words: the title says what happened, the text gives details. */
+/** An alert in words. `title` says what happened, `text` gives details. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
 /** Tells staff which alerts began or ended at a venue, with a link to the console (MACH-15). */

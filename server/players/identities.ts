@@ -5,14 +5,14 @@ import type { Database } from '../db/database.ts';
 /** The issuer in some of Google's tokens, without a scheme (P29b). */
 export const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** The configured providers, with which a stored issuer is compared. */
+/** The issuers of the configured providers. */
 export type Issuers = {
   [Id in ProviderId]: Pick<NonNullable<Config[Id]>, 'issuer'> | null;
 };
 
 /**
- * The provider of a stored issuer. If none is configured with it, a local issuer was a stand-in for
- * Google (ACC-21), and any other an earlier OIDC_ISSUER (ACC-49).
+ * The provider of a stored issuer. If no configured provider has the issuer, a local issuer was a
+ * stand-in for Google (ACC-21), and any other issuer was an earlier OIDC_ISSUER (ACC-49).
  */
 export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderId {
   if (oidc !== null && isSameIssuer(issuer, oidc.issuer)) return 'oidc';
@@ -27,7 +27,7 @@ export function providerName({ oidc }: Pick<Config, 'oidc'>, id: ProviderId): st
 }
 
 /**
- * Deletes a player's identities: all, those of one provider, or those whose issuer is not
+ * Deletes a player's identities: all identities, those of a provider, or those that are not
  * authoritative for the player's address. Returns the unlinked providers.
  */
 export async function unlinkIdentities(

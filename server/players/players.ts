@@ -10,10 +10,10 @@ import type { Deps } from '../deps.ts';
 import { type Issuers, providerOf } from './identities.ts';
 import { type AgeRule, visibilityOf } from './visibility.ts';
 
-/* The rows of players, and the histories of league mode and team. Other folders may read
-   `players` in queries; only this file writes it. */
+/* Players, and the histories of their league mode and team. Other files may read the table
+   `players`, but must not write it. */
 
-/** Name the columns: a cached plan of `select *` fails after a migration adds one. */
+/** Listed, because a cached plan of `select *` fails after a migration adds a column. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -33,12 +33,12 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies (keyof Schema['players'])[];
 
-/** What staff read about an id that no account has. */
+/** The error for staff who ask for an unknown account id. */
 export const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
 
 export type Player = Selectable<Schema['players']>;
 
-/** What `toUser` needs: the rule about ages, and the configured providers. */
+/** What `toUser` needs: the age rule and the configured providers. */
 export type UserRule = AgeRule & { config: Issuers };
 
 /** A query for all data of the `user` in a response (API-10). */
@@ -103,7 +103,7 @@ export function toUser(deps: UserRule, row: UserRow): User {
   };
 }
 
-/** Reads the `user` of a response. @throws when there is no such player. */
+/** Reads the `user` of a response. @throws if there is no player with this id. */
 export async function readUser(deps: UserRule & Pick<Deps, 'db'>, id: number): Promise<User> {
   const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
   return toUser(deps, row);
@@ -172,7 +172,7 @@ export async function listCodes(
 }
 
 /* To avoid deadlocks, a transaction locks players before other rows, by ascending id. A player's
-   lock also guards the rows derived from the player's games. */
+   row lock also protects rows that are derived from the player's games. */
 
 /** Finds a player by canonical address, and locks the row. */
 export function lockByEmail(trx: Database, email: string): Promise<Player | undefined> {
@@ -196,10 +196,7 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
   );
 }
 
-/**
- * Locks the players with these codes, if they have a username and a birth date. Returns their ids
- * by code.
- */
+/** Locks the players who have these codes, a username and a birth date. Returns ids by code. */
 export async function lockByCodes(
   trx: Queryable,
   uuids: readonly string[],
@@ -225,7 +222,8 @@ export function addPlayer(
 }
 
 /**
- * Adds a player, or locks the one with the address; undefined if that player is deleted meanwhile.
+ * Adds a player, or locks the player with the address. Returns undefined if that player is deleted
+ * concurrently.
  */
 export async function addOrLock(
   trx: Database,
@@ -251,7 +249,7 @@ export async function updatePlayer(
   return numUpdatedRows > 0n;
 }
 
-/** Replaces the hash `stored`, unless it has changed meanwhile. */
+/** Replaces a player's password hash if the hash is still `stored`. */
 export async function replaceHash(
   db: Database,
   id: number,
@@ -266,7 +264,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** Refuses this player's birth dates until `until`. An earlier refusal that is still in force stays. */
+/** Refuses a player's birth dates until `until`, or keeps a refusal that is still in force. */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -282,7 +280,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets what the player has set, and replaces the code. The player stays on the team. */
+/** Resets everything that the player has set, and replaces the code. Keeps the team. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -303,8 +301,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode. A late game counts by the mode at its time of play. Read the
- * clock for `at` under the player's lock, so that the history is in order.
+ * Records a change of league mode, because late games count by the mode at the time of play. Read
+ * the clock for `at` under the player's row lock, so that the history is in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -319,9 +317,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off their team (null), and records it. A late game counts for the
- * team at its time of play. Deletes a request to join when its player gets a team (LEAGUE-14). Read
- * the clock for `at` under the players' locks, so that the history is in order.
+ * Moves players to a team, or off their team (null). Records the moves, because late games count
+ * for the team at the time of play. Deletes the requests of players who get a team (LEAGUE-14).
+ * Read the clock for `at` under the players' row locks, so that the history is in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -12,11 +12,10 @@ import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 
-/* Who may see a player's name and jersey (ACC-60, P68). Every query that shows a player to
-   somebody else uses `namedFor` or `mayBeNamed`; only staff and the player's machine see every
-   player. */
+/* Who may see a player's name and jersey (ACC-60, P68). Staff and the player's machine see every
+   player. Every query for anybody else uses `namedFor` or `mayBeNamed`. */
 
-/** What decides whether a player is of age. */
+/** What is needed to decide whether a player is of age. */
 export type AgeRule = { clock: Deps['clock']; config: Pick<Deps['config'], 'adult_age'> };
 
 type Stored = {
@@ -43,9 +42,9 @@ export function visibilityOf(
 }
 
 /**
- * The columns that change when the player chooses `visibility`. Choosing also answers the question
- * on coming of age (ACC-62).
- * @throws Refusal 400 when a player under age chooses more than `league` (ACC-61).
+ * The columns that change when the player chooses `visibility`. The choice also answers the
+ * question that the app asks at coming of age (ACC-62).
+ * @throws Refusal 400 if a player under age chooses more than `league` (ACC-61).
  */
 export function chosenVisibility(
   rule: AgeRule,
@@ -59,9 +58,9 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change when `birthdate` replaces `former` (null for the first). Under age,
- * `league` is stored. Neither time nor a corrected birth date makes such a player more visible;
- * instead the app asks (ACC-62).
+ * The columns that change when `birthdate` replaces `former`, which is null for a first birth date.
+ * Stores `league` if the player is under age by either date. Such players become more visible only
+ * when they answer the app's question (ACC-62).
  */
 export function visibilityFor(
   rule: AgeRule,
@@ -76,8 +75,8 @@ export function visibilityFor(
 
 /**
  * Stores `league` for players who are under age because `ADULT_AGE` was raised, so that the app
- * asks them when they come of age (ACC-62). They are hidden even before this runs. Skips locked
- * rows. Returns how many players it changed.
+ * asks them when they come of age (ACC-62). Queries hide these players even before this runs. Skips
+ * locked rows. Returns how many players were changed.
  */
 export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): Promise<number> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -91,15 +90,15 @@ export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): 
 }
 
 /**
- * Who looks. `player_id`: a player, by id or column. `shared_by`: anybody who sees a picture that
- * this player shared. `screen`: anybody at a venue's screen.
+ * Who sees a player: the player `player_id` (an id or SQL), anybody who sees a picture that the
+ * player `shared_by` shared, or anybody at a venue's screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
- * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name its
- * owner, and players who are of age and visible to all. If there is no row, the condition is null,
- * which counts as false.
+ * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name the
+ * player who shared it, and players who are of age and visible to all. The condition is null, which
+ * counts as false, if there is no row `p`.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -107,15 +106,15 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
   const toAll = sql`p.visibility in ('players', 'venue')`;
   if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
-  // The subquery does not depend on `p`, so PostgreSQL runs it once, and only if needed.
+  // The subquery does not depend on `p`, so PostgreSQL runs the subquery at most once.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;
 }
 
 /**
- * The columns `username`, `avatar_color` and `jersey_number` of row `p` of `players`; null if the
- * viewer may not see the player.
+ * SQL: the columns `username`, `avatar_color` and `jersey_number` of row `p` of `players`. All are
+ * null if the viewer must not see the player.
  */
 export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
   const named = mayBeNamed(rule, viewer);
@@ -125,8 +124,8 @@ export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
 }
 
 /**
- * The venues whose screens may show the player, because the player has counted games there. Notify
- * them when the name, jersey or visibility changes (SCREEN-04).
+ * The venues whose screens can show the player, because the player has counted games there. Notify
+ * these venues when the name, jersey or visibility changes (SCREEN-04).
  */
 export async function venuesShowing(on: Queryable, playerId: number): Promise<number[]> {
   const { rows } = await sql<{ venue_id: number }>`

@@ -7,14 +7,13 @@ import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** No password is needed for this long after a sign-in (P30e). */
+/** For this long after a sign-in, no password is needed (P30e). */
 const FRESH_MS = 5 * 60_000;
 
 /**
- * Deletes the caller's account: with the password, or without it within five minutes of the sign-in
- * (P30e).
- * @throws Refusal 400 when the password is wrong; 403 when none is given and the sign-in is older;
- * 401, 429, 503.
+ * Deletes the caller's account (P30e). Within five minutes of the sign-in, no password is needed.
+ * @throws Refusal 400 if the password is wrong; 403 if a password is needed and missing; 401, 429,
+ * 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

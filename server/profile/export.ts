@@ -9,16 +9,14 @@ import { charge } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** A download needs a sign-in no older than this (P30d). */
+/** The greatest age of a sign-in for a download (P30d). */
 const SESSION_AGE_MAX_MS = 60 * 60_000;
 const EXPORTS_A_DAY = 3;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
-/**
- * The 429 for one download too many. `wait_s` is how many seconds until the next one is allowed.
- */
+/** The 429 for too many downloads. The next download is allowed after `wait_s` seconds. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -101,7 +99,7 @@ function written<Row extends object>(rows: Row[]) {
 
 /**
  * Reads the caller's data in one snapshot, without hashes of secrets (P30d).
- * @throws Refusal 403 when the sign-in is older than an hour, 429 after three downloads in a day.
+ * @throws Refusal 403 if the sign-in is older than an hour, 429 after three downloads in a day.
  */
 export async function exportPlayer(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

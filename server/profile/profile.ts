@@ -42,18 +42,12 @@ import {
 } from '../players/players.ts';
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
-/**
- * How many times a day a player may change the username (P51). With more, a player could follow
- * others under ever new names.
- */
+/** How many username changes a day are allowed, against harassment under ever new names (P51). */
 const USERNAME_CHANGES = 3;
-/**
- * How many times a day a player may change league mode (P39a). Each change adds a row to the
- * history.
- */
+/** How many times a day a player may change league mode. Each change adds a row (P39a). */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** After a birth date that is too young, every birth date is refused for this long (P30c). */
+/** After a birth date that is too recent, every birth date is refused for this long (P30c). */
 const REFUSED_MS = DAY_S * 1000;
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
@@ -86,7 +80,7 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
- * Makes the checks that need only the patch and the user. Returns the fields to change.
+ * Makes the checks that need no database. Returns the fields to change.
  * @throws Refusal 400 that names the field.
  */
 async function checkedChange(
@@ -97,7 +91,7 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // A player may keep the current name, even if a later rule forbids it.
+  // Players may keep their current name even if newer rules forbid the name.
   if (change.username !== undefined && change.username !== user.username)
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
@@ -110,7 +104,7 @@ async function checkedChange(
   return change;
 }
 
-/** @throws Refusal 400 that names every field that a complete profile lacks (ACC-05) */
+/** @throws Refusal 400 that names every missing field of the profile (ACC-05) */
 function requireComplete(user: User, change: Change): void {
   const missing: Record<string, string[]> = {};
   if ((change.date_of_birth ?? user.date_of_birth) === null)
@@ -125,8 +119,8 @@ const isTaken = (error: unknown) =>
   error instanceof DatabaseError && error.constraint === 'players_username';
 
 /**
- * Applies the whole patch, or nothing (P30a). Returns the new profile.
- * @throws Refusal 400 that names the field; 429 when the username, the password or league mode
+ * Applies a patch atomically (P30a). Returns the new profile.
+ * @throws Refusal 400 that names the field; 429 if the username, the password or league mode
  * changes too often; 401, 503.
  */
 export async function updateProfile(
@@ -152,8 +146,8 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name first, so that a taken name costs no hash and no use of the password's limit
-  // (P12, P15).
+  // Check the name first, so that a taken name costs no hash and no use of the password limit (P12,
+  // P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -169,7 +163,7 @@ export async function updateProfile(
     }
     const aDay = (name: string, max: number) =>
       limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
-    // Choosing a name for the first time is not a change.
+    // The first choice of a name does not count as a change.
     if (username !== undefined && before.username !== null && username !== before.username)
       await aDay('username', USERNAME_CHANGES);
     const enabled = change.league_mode_enabled;
@@ -210,8 +204,8 @@ export async function updateProfile(
 }
 
 /**
- * Replaces a birth date. For an operator who has seen proof (P30c).
- * @throws Refusal 400 when `birthdate` is not a date, or too young for an account.
+ * Replaces a birth date, for an operator who has seen proof (P30c).
+ * @throws Refusal 400 if `date_of_birth` is not a date, or is too recent for an account.
  */
 export async function replaceBirthdate(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -233,9 +227,7 @@ export async function replaceBirthdate(
   });
 }
 
-/**
- * Replaces the player's code and returns the new one. Machines then refuse the old one (ACC-26).
- */
+/** Replaces the player's code and returns the new code. The old code stops working (ACC-26). */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();

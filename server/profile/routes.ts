@@ -81,7 +81,7 @@ export function profileRoutes(
   app.get(
     '/api/users/profile/export/',
     {
-      // A HEAD would use up one of the day's downloads (P30d).
+      // A HEAD request would use up a download (P30d).
       exposeHeadRoute: false,
       schema: {
         tags: ['profile'],

@@ -3,16 +3,14 @@ import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 
-/** A signed-in member of staff, with the rights as stored when the request arrived. */
+/** A signed-in member of staff, with the rights stored when the request arrived. */
 export type StaffActor = {
   kind: 'staff';
   id: number;
   name: string;
   role: Role;
   session_id: string;
-  /**
-   * The venues and leagues to which the person is limited. Both empty means no limit (STAFF-02).
-   */
+  /** The person's venues and leagues. If both lists are empty, the person has all (STAFF-02). */
   venues: readonly number[];
   leagues: readonly number[];
 };
@@ -22,14 +20,14 @@ export type Actor = { kind: 'key' } | StaffActor;
 const ACTOR = Symbol('actor');
 type Called = FastifyRequest & { [ACTOR]?: Actor };
 
-/** Stores the caller with the request. Only the hooks of authenticate.ts may call this. */
+/** Stores a request's caller. For the hooks of authenticate.ts. */
 export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
 /**
- * The caller of a request. @throws Error outside the scopes of operator and console: a programming
- * error.
+ * The caller of a request. @throws Error outside the scopes of operator and console, which is a
+ * bug.
  */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
@@ -38,8 +36,8 @@ export function actorOf(request: Called): Actor {
 }
 
 /**
- * The member of staff who made a request. @throws Error for the operator key, which no route of the
- * console accepts.
+ * The member of staff who made a request. @throws Error for the operator key, which the console's
+ * routes refuse.
  */
 export function staffOf(request: FastifyRequest): StaffActor {
   const actor = actorOf(request);
@@ -48,7 +46,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * Checks the caller's role on a route of which only a part needs a higher role.
+ * Checks the caller's role, for routes on which a part of the answer or change needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -60,7 +58,7 @@ const WHO: Record<Role, string> = {
   manager: 'for managers and owners',
   owner: 'for owners',
 };
-/** A 403 that names the roles with this right. */
+/** A 403 that names the roles from `least` up. */
 export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask an owner.`);
 
 /** Whether the caller is limited to some venues or leagues (STAFF-02). */
@@ -68,7 +66,7 @@ export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/** Whether the caller reaches a venue. null stands for something that has no venue. */
+/** Whether the caller reaches a venue. Pass null for something without a venue. */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
@@ -80,8 +78,8 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
 }
 
 /**
- * An address as the caller may see it: whole for the key, masked for staff. Staff get a whole
- * address only from a route that writes an audit line (P65).
+ * An address as the caller is allowed to see it: whole for the operator key, masked for staff.
+ * Routes that show staff a whole address must write an audit line (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);

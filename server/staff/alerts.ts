@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Who gets mails about the machines of some venues (MACH-15): their staff, and staff without limits,
- * by name. A machine without a venue has no venues: only staff without limits get its mails.
+ * Who gets mails about the machines of some venues (MACH-15), by name: the venues' staff, and staff
+ * without limits. For a machine without a venue, pass an empty list.
  */
 export async function alertStaff(
   db: Database,
@@ -19,6 +19,7 @@ export async function alertStaff(
   return rows;
 }
 
+/** The addresses that get mails about the machines of a venue, or of no venue if null (MACH-15). */
 export async function alertEmails(db: Database, venueId: number | null): Promise<string[]> {
   return (await alertStaff(db, venueId === null ? [] : [venueId])).map(({ email }) => email);
 }
@@ -31,7 +32,7 @@ export async function listAlertStaff(db: Database): Promise<{ name: string; emai
   return rows;
 }
 
-/** Stores a person's address for mails about machines; null turns these mails off. */
+/** Stores a person's address for mails about machines. null turns the mails off. */
 export async function setAlertEmail(
   trx: Database,
   staffId: number,

@@ -12,7 +12,7 @@ import { maskEmail } from '../log.ts';
 import type { Actor } from './actor.ts';
 import { isOpen } from './sessions.ts';
 
-/** Values before or after a change, such as `{ score: 377 }`. */
+/** The values before or after a change, such as `{ score: 377 }`. */
 export type Facts = Record<string, string | number | boolean | null>;
 
 export type Entry = {
@@ -20,7 +20,7 @@ export type Entry = {
   /** What changed, such as 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
-  /** The player whom the line is about. */
+  /** The player concerned. */
   player_id?: number;
   before?: Facts;
   after?: Facts;
@@ -29,7 +29,7 @@ export type Entry = {
 const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
-/** Masks addresses and truncates keys (P65). */
+/** Masks e-mail addresses and truncates keys (P65). */
 function clean(text: string): string {
   return text
     .replace(EMAIL, (email) => maskEmail(email))
@@ -45,7 +45,7 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
-/** Writes an audit line. Call it in the transaction of the change (P65, STAFF-06). */
+/** Writes an audit line, in the transaction of the change (P65, STAFF-06). */
 export async function audit(
   { clock }: { clock: Clock },
   trx: Database,
@@ -64,9 +64,9 @@ export async function audit(
 }
 
 /**
- * Runs a change by staff or the operator in one transaction. `work` gets the transaction and a
- * function that writes an audit line. First checks again that the session is open, because the body
- * may have arrived slowly (P62).
+ * Runs a change by staff or the operator in a transaction. `work` gets the transaction and a
+ * function that writes an audit line. First checks that the session is still open, because the
+ * body may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -81,7 +81,7 @@ export function audited<T>(
   });
 }
 
-/** Which lines to read. `from` and `to` are days in UTC, both included. */
+/** Which lines to read: from the day `from` through the day `to`, in UTC. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -115,7 +115,7 @@ function matching({ who, area, venue_id, player_id, from, to }: AuditFilter): Ra
   return sql.join(conditions, sql` and `);
 }
 
-/** A page has at most `limit` lines, all older than the line `before`. */
+/** A page has at most `limit` lines. All are older than the line with the id `before`. */
 type Page = { before?: number | undefined; limit: number };
 
 async function readLines(
@@ -131,8 +131,8 @@ async function readLines(
 }
 
 /**
- * Returns the newest lines older than `before`, the number of all matching lines, and everybody who
- * has lines.
+ * Returns a page of matching lines, newest first, with the count of all matching lines and the
+ * names of everybody who has lines.
  */
 export async function listAudit(
   db: Database,
@@ -148,8 +148,8 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player; undefined if there is none. For staff limited to `venues`, leaves out lines about games
- * elsewhere and lines about teams (STAFF-02).
+ * The newest line about a player, or undefined if there is no line. For staff limited to `venues`,
+ * ignores lines about games elsewhere and about teams (STAFF-02).
  */
 export async function lastAbout(
   db: Database,
@@ -167,9 +167,9 @@ export async function lastAbout(
 }
 
 /**
- * SQL: the machine whose game an audit line `a` is about. The game's id is not enough, because two
- * machines may have games with the same id (GAME-01). Lines from before 0.2.0 have only the
- * machine's name.
+ * SQL: the machine of the game that audit line `a` is about. The game's id is not enough, because
+ * two machines can have games with the same id (GAME-01). Lines written before 0.2.0 have the
+ * machine's name but no machine id.
  */
 export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
   select played.machine_id from machines
@@ -181,8 +181,8 @@ type DecidedGame = { machine_id: number; id: string };
 export type GameDecision = DecidedGame & { decision: Decision; by: string; at: Date };
 
 /**
- * The decision that a line records: the verdict on a report if there is one, otherwise the change
- * of the game's state.
+ * The decision that a line records: the verdict on a report of a game, or else the change of the
+ * game's state.
  */
 export function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
@@ -190,7 +190,7 @@ export function decisionOf(before: Facts, after: Facts): Decision {
   return after.state === 'counted' ? 'restore' : 'void';
 }
 
-/** The latest decision about each of these games. Games without one are missing from the result. */
+/** The latest decision about each of these games. Omits games without a decision. */
 export async function lastDecisions(
   db: Database,
   games: readonly DecidedGame[],
@@ -214,10 +214,10 @@ export async function lastDecisions(
   }));
 }
 
-/** The text of the line about a completed backup. */
+/** The text of audit lines about completed backups. */
 export const BACKUP_MADE = 'Backup made';
 
-/** The newest line about a completed backup; undefined before the first. */
+/** The newest line about a completed backup, or undefined before the first backup. */
 export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   const { rows } = await sql<AuditLine>`
     select id, at, who, area, what, venue, before, after from audit
@@ -225,7 +225,7 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   return rows[0];
 }
 
-/** The export reads this many lines with one statement. */
+/** The export reads this many lines per statement. */
 const EXPORT_STEP = 1_000;
 
 const inWords = (facts: Facts) =>
@@ -234,8 +234,8 @@ const inWords = (facts: Facts) =>
     .join('; ');
 
 /**
- * Returns the matching lines as CSV in pieces, newest first. Reads the first piece before it
- * returns, so that the caller can still answer with an error.
+ * Returns the matching lines as CSV in pieces, newest first. Reads the first piece before
+ * returning, so that the caller can still answer with an error.
  */
 export async function exportAudit(
   db: Database,

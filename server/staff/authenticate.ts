@@ -10,8 +10,8 @@ import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
 /**
- * A role stands for itself and the higher roles, and for the operator key. `key` means only the
- * operator key.
+ * The least role that may call a route. The operator key may call every route, and `key` means that
+ * nobody else may.
  */
 export type LeastRole = Role | 'key';
 
@@ -23,8 +23,8 @@ type Declared = { [LEAST_ROLE]?: LeastRole };
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
 /**
- * Reads a route's least role. @throws Error at startup for a route without one, so that none is
- * open by mistake.
+ * Reads a route's least role. @throws Error at startup if the route declares no role, so that no
+ * route is open by mistake.
  */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
@@ -40,9 +40,9 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Checks that a change by staff comes from our page (P64). Browsers send the cookie with any
- * request, so a request without both headers is refused. The operator key needs no check: no
- * browser sends it by itself.
+ * Checks that a change by staff comes from our page (P64). Browsers send the cookie from any page,
+ * so a request needs a same-origin `Sec-Fetch-Site` or an `Origin`. The operator key needs no
+ * check, because browsers do not send it by themselves.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
@@ -53,9 +53,9 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
 }
 
 /**
- * The hook of the operator's scope: the operator key, or a session of staff with the route's least
- * role (OPS-01, P63).
- * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours; 429
+ * Adds the hook of the operator's scope, which requires the operator key, or a staff session with
+ * at least the route's least role (OPS-01, P63).
+ * @throws Refusal 401 without key and session; 403 for a lower role, or from a foreign page; 429
  * after many wrong keys (P49).
  */
 export function allowKeyOrStaff(
@@ -81,7 +81,7 @@ export function allowKeyOrStaff(
   }
 }
 
-/** The hook of the console's scope: a session of staff. */
+/** Adds the hook of the console's scope, which requires a staff session. */
 export function allowStaff(
   scope: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,
@@ -96,8 +96,8 @@ export function allowStaff(
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
- * Reads the session of a request's cookie. A cookie that has not yet proved valid is read on the
- * pool of anonymous callers, so that made-up cookies cannot starve players (P17).
+ * Returns a function that reads the session of a request's cookie. Uses the pool of anonymous
+ * callers until a cookie was found valid, so that made-up cookies cannot starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

@@ -23,16 +23,13 @@ import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff
 /* The routes of a signed-in member of staff: name, passkeys, sessions, event stream. Owners
    manage staff in server/operator/staff-routes.ts. */
 
-/**
- * A stream ends after this time, and the page opens a new one. A timer of Node cannot wait longer
- * than 24 days.
- */
+/** A stream ends after this time, because a Node timer can wait for at most 24 days. */
 const STREAM_MS = 20 * 24 * 3_600_000;
 
 const ids = (rows: { id: number; name: string }[]) =>
   rows.map(({ id, name }) => ({ id: String(id), name }));
 
-/** Adds the routes of the signed-in member of staff. Closing the app ends the streams of `live`. */
+/** The routes of a signed-in member of staff. When the app closes, the streams of `live` end. */
 export function ownStaffRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,
@@ -160,7 +157,7 @@ export function ownStaffRoutes(
   app.get(
     '/api/console/events/',
     {
-      // A HEAD request would open a stream that nobody reads.
+      // A HEAD request would open an unread stream.
       exposeHeadRoute: false,
       handlerTimeout: STREAM_MS,
       schema: {
@@ -182,7 +179,7 @@ export function ownStaffRoutes(
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream; otherwise shutdown would wait for it.
+          // Close the connection with the stream, so that shutdown need not wait.
           connection: 'close',
         })
         .send(lines);

@@ -13,26 +13,26 @@ import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts'
 import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
 
-/** How long a challenge works (P60). */
+/** How long a challenge is valid (P60). */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** The error for every failure, so that no answer reveals a passkey (STAFF-03). */
+/** The same error for every failure, so that answers do not reveal passkeys (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports one of them. */
+/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports at least one. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
 
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** The host of PUBLIC_URL, whatever the Host header says (P60). */
+/** Taken from PUBLIC_URL, whatever the Host header says (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
 });
 
 /**
- * Whether browsers offer passkeys at PUBLIC_URL: for https and localhost, not for an IP address
- * (STAFF-04).
+ * Whether browsers allow passkeys at PUBLIC_URL, which needs https or localhost, and a host name
+ * that is not an IP address (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -40,7 +40,7 @@ export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boo
   return (protocol === 'https:' || local) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }
 
-/** Stores a challenge, and binds it to the browser by a cookie (P60). */
+/** Stores a challenge, and binds the challenge to the browser by a cookie (P60). */
 async function keepChallenge(
   { config, clock }: PasskeyDeps,
   db: Database,
@@ -57,9 +57,9 @@ async function keepChallenge(
 }
 
 /**
- * Takes the browser's challenge, which works only once (P60). Call it outside the transaction of
- * the sign-in, so that a failed attempt also uses it up.
- * @throws Refusal 400 when there is no challenge for this purpose, or it is older than 5 minutes.
+ * Uses up and returns the browser's challenge (P60). Call this outside the sign-in's transaction,
+ * so that a failed attempt also uses up the challenge.
+ * @throws Refusal 400 if there is no challenge of the last 5 minutes for this purpose.
  */
 async function takeChallenge(
   { config, clock }: PasskeyDeps,
@@ -81,7 +81,7 @@ async function takeChallenge(
   return taken;
 }
 
-/** What the log says about a refused passkey. The request writes none of it (P42). */
+/** Why a passkey is refused, in the log's words and never in the request's (P42). */
 type Reason =
   | 'another person'
   | 'challenge'
@@ -94,7 +94,7 @@ type Reason =
   | 'unknown passkey'
   | 'user verification';
 
-/** How the library's messages begin. After that they quote the request. */
+/** Matches how the library's messages begin, because the rest quotes the request. */
 const REASONS: [message: RegExp, reason: Reason][] = [
   [/^Unexpected (authentication|registration) response challenge /, 'challenge'],
   [/^Unexpected (authentication|registration) response origin /, 'origin'],
@@ -106,13 +106,13 @@ const REASONS: [message: RegExp, reason: Reason][] = [
 const reasonOf = ({ message }: Error): Reason =>
   REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? 'malformed';
 
-/** A 400 with one sentence. Only the log gets the reason (P42). */
+/** A 400 without the reason, which the log gets (P42). */
 function refused(request: FastifyRequest, reason: Reason) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
 }
 
-/** The options with which the browser makes a passkey for this person. */
+/** The WebAuthn options for creating a passkey for a person. */
 export async function registrationOptions(
   deps: PasskeyDeps,
   db: Database,
@@ -156,8 +156,8 @@ export type NewPasskey = {
 
 /**
  * Checks a new passkey (P60).
- * @throws Refusal 400 when the challenge is missing or another person's, the site is another one,
- * or the authenticator did not verify the user.
+ * @throws Refusal 400 if the challenge is missing or another person's, the origin is foreign, or
+ * the authenticator did not verify the user.
  */
 export async function checkRegistration(
   deps: PasskeyDeps,
@@ -190,7 +190,7 @@ export async function checkRegistration(
   };
 }
 
-/** Stores a passkey. @throws Refusal 400 when the credential is already registered. */
+/** Stores a passkey. @throws Refusal 400 if the credential is already registered. */
 export async function storePasskey(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -206,7 +206,7 @@ export async function storePasskey(
   if (stored === undefined) throw refused(request, 'registered before');
 }
 
-/** The options with which the browser signs in by any passkey of this site. */
+/** The WebAuthn options for signing in with any passkey of this site. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
@@ -223,9 +223,9 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
 }
 
 /**
- * Checks a sign-in, stores the passkey's counter, and returns whose it is (P60).
- * @throws Refusal 400 with one sentence for every cause: unknown passkey, wrong challenge, another
- * site, no verification of the user, a counter that went back, a replay.
+ * Checks a sign-in, stores the passkey's counter, and returns the passkey's owner (P60).
+ * @throws Refusal 400 with the same sentence for every cause: unknown passkey, wrong challenge,
+ * foreign origin, no verification of the user, a counter that decreased, a replay.
  */
 export async function proveSignIn(
   deps: PasskeyDeps & Pick<Deps, 'db'>,
@@ -265,8 +265,7 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // Compare with the stored counter, so that only the first of two calls with one signature
-    // succeeds.
+    // Compare with the stored counter, so that a replayed signature fails.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

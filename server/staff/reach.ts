@@ -7,11 +7,10 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league. The caller reaches a league that was given to the
- * caller, or that is played at the caller's venues: more than half of its teams with players have a
- * counted game there (STAFF-02, decision 105). Held games do not count, because staff can make a
- * machine send one. `league` is the SQL of the league's id. `limit 1` makes PostgreSQL use the
- * index of each team and machine.
+ * SQL: whether the caller reaches a league. A caller reaches leagues that they were given, and
+ * leagues that are played at their venues: more than half of the teams with players have a counted
+ * game there (STAFF-02, decision 105). Held games do not count, because staff can make a machine
+ * send held games. `league` is SQL for the league's id. `limit 1` makes PostgreSQL use an index.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -38,8 +37,8 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * SQL: whether the caller reaches a player: by a counted game at a venue, or by a team of a league
- * that the caller reaches (STAFF-02). `player` is SQL.
+ * SQL: whether the caller reaches a player, because the player has a counted game at a venue of the
+ * caller, or is on a team of a league that the caller reaches (STAFF-02). `player` is SQL.
  */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (
@@ -68,7 +67,7 @@ async function reachesPlayer(db: Database, actor: StaffActor, playerId: number):
 }
 
 /**
- * Checks a change of an address or account, which belongs to no venue (STAFF-02).
+ * Checks that the caller may change an address or delete an account (STAFF-02).
  * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {
@@ -79,9 +78,8 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * Checks that the caller reaches a player whom the caller named by username. Every username can be
- * looked up, so it proves nothing. Staff may name a player of no venue or league of theirs only by
- * the address, which the player gave to somebody (STAFF-02).
+ * Checks that the caller reaches a player whom the caller named by username. Anybody can look up
+ * usernames, so staff must name players outside their reach by address (STAFF-02).
  * @throws Refusal 403 if the caller does not reach the player (P63).
  */
 export async function requireKnown(
@@ -96,8 +94,8 @@ export async function requireKnown(
 }
 
 /**
- * Checks that the caller reaches the current teams of these players, because joining a new team
- * takes them off it (LEAGUE-07). Ignores unknown addresses.
+ * Checks that the caller reaches the current teams of these players, because players who join a
+ * team leave their current team (LEAGUE-07). Ignores unknown addresses.
  * @throws Refusal 403 if the caller does not reach one of the teams (P63).
  */
 export async function requireMovable(
@@ -120,10 +118,9 @@ export async function requireMovable(
 type PlayedGame = { machine_id: number; venue_id: number | null; league_id: number | null };
 
 /**
- * Checks that a game was played at a venue of the caller, or for one of the caller's leagues.
- * Returns the ids of the machines on which to look for the game, because games at other venues may
- * have the same id. Returns null for all machines, and an empty list for an unknown game, which the
- * route answers with 404.
+ * Checks that a game was played at a venue of the caller, or for a league of the caller. Returns
+ * the ids of the machines on which to look for the game, because games at other venues can have the
+ * same id. null means all machines. Returns an empty list for an unknown game.
  * @param machine the machine that the caller named
  * @throws Refusal 403 if the caller does not reach the game (P63).
  */
@@ -148,7 +145,7 @@ export async function requireGame(
   return reached.map(({ machine_id }) => machine_id);
 }
 
-/** Gives a new league to its creator, who could otherwise not reach it if limited (STAFF-02). */
+/** Gives a new league to limited staff who created the league (STAFF-02). */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx
@@ -175,7 +172,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** What a list of games is limited to for this caller; null for no limit (STAFF-02). */
+/** The venues and leagues that limit the caller's lists of games; null for no limit (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

@@ -197,7 +197,7 @@ describe('a session (P62)', () => {
     expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
     for (const path of ['/api/operator/machines/', '/api/console/me/'])
       expect((await t.call('GET', path, { as: { access } })).status).toBe(401);
-    // If a request has a token, the token counts, even beside a valid cookie.
+    // A bearer token takes precedence over a valid cookie.
     expect(
       (await t.call('GET', '/api/operator/machines/', { as: { access }, headers })).status,
     ).toBe(401);
@@ -262,7 +262,7 @@ test('P60: the last passkey of the last owner cannot be removed', async () => {
         ...asKey,
         body: { staff, device },
       });
-    // Of two removals at the same time, one succeeds.
+    // Of two concurrent removals, one succeeds.
     const both = await Promise.all([own('first'), own('second')]);
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
     const [left] = (

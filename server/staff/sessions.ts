@@ -13,29 +13,29 @@ const HOUR_MS = 3_600_000;
 export const IDLE_MS = 12 * HOUR_MS;
 /** A session ends this long after the sign-in, even if it is in use (P62). */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** How long a session opened by a link lasts, at an address without passkeys (STAFF-04). */
+/** How long a session opened by a link lasts, where browsers allow no passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** The last call is stored at most this often. */
+/** The time of the last call is stored at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** Makes a secret of 256 bits, and its hash for the database. */
+/** Makes a 256-bit secret and the hash for the database. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/** Hashes a secret. A fast hash is enough, because a secret has 256 random bits. */
+/** Hashes a secret. A fast hash is enough for 256 random bits. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/** A cookie's name. Over https it begins with `__Host-`, which browsers accept only there (P62). */
+/** A cookie's name, with the prefix `__Host-` over https (P62). */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
-/** Sets a cookie that no script can read and no other site can send (P62). */
+/** Sets a cookie that scripts cannot read and other sites cannot send (P62). */
 function setCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -58,7 +58,7 @@ export function cookieOf(
   return readCookie(request, cookieName(config, name));
 }
 
-/** Binds a challenge to this browser by a cookie (P60). */
+/** Sets the cookie that binds a challenge to this browser (P60). */
 export function setChallengeCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -116,7 +116,7 @@ type Found = {
   leagues: number[];
 };
 
-/** The member of staff with the open session of the request's cookie, or undefined (P62). */
+/** The member of staff whose open session the request's cookie names, or undefined (P62). */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,
@@ -140,7 +140,7 @@ export async function readStaffSession(
   return { kind: 'staff', ...actor };
 }
 
-/** Returns those of `ids` whose sessions are open. */
+/** Returns those of the session ids that belong to open sessions. */
 export async function openAmongStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: string[],
@@ -166,7 +166,7 @@ export async function isOpen(
   return rows.length > 0;
 }
 
-/** Ends one or all sessions of a person. Returns how many. */
+/** Ends all sessions of a person, or just `only`. Returns how many. */
 export async function endStaffSessions(
   db: Database,
   staffId: number,

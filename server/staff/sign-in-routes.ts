@@ -34,15 +34,13 @@ import { readStaff } from './staff.ts';
 
 /* Signing in to the console, by a one-time link or a passkey. */
 
-/**
- * Tries from one address (P61). It may be shared by all staff, who each open a link a few times.
- */
+/** A network's limit (P61). All staff may share a network and open links several times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 const answers = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
-/** The routes of signing in by link or passkey (P60, P61). They need no session. */
+/** The routes of signing in by link or passkey, which need no session (P60, P61). */
 export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>): void {
   const { db, config } = deps;
 
@@ -138,7 +136,7 @@ export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     },
   );
 
-  /** Uses up a link and opens the session, in one transaction (P61, P62). */
+  /** Uses up a link and opens a session, in one transaction (P61, P62). */
   async function join(
     request: FastifyRequest,
     reply: FastifyReply,

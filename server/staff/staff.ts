@@ -34,7 +34,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** The members of staff who have not been removed, by name; with `only`, just that person. */
+/** The current members of staff by name, or just the person with the id `only`. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -67,7 +67,7 @@ export async function listStaff(
   }));
 }
 
-/** @throws Refusal 404 when the person was removed. */
+/** Reads a member of staff. @throws Refusal 404 if the person was removed. */
 export async function readStaff(
   deps: Pick<Deps, 'db' | 'clock'>,
   id: number,
@@ -95,7 +95,7 @@ export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked
 
 /**
  * Finds venues or leagues by name or id.
- * @throws Refusal 404 that names the first unknown one.
+ * @throws Refusal 404 that names the first unknown venue or league.
  */
 async function findAll(
   trx: Database,
@@ -146,7 +146,7 @@ async function give(
 }
 
 /**
- * Refuses limits for an owner. They would mislead, because an owner is never limited.
+ * Refuses venues and leagues for an owner, because an owner is never limited.
  * @throws Refusal 400
  */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
@@ -158,7 +158,7 @@ type Given = { venues?: readonly string[] | undefined; leagues?: readonly string
 
 /**
  * Adds a member of staff, who signs in with a link (P61).
- * @throws Refusal 404 for an unknown venue or league; 409 when somebody has this name.
+ * @throws Refusal 404 for an unknown venue or league; 409 if the name is taken.
  */
 export async function addStaff(
   { clock }: Pick<Deps, 'clock'>,
@@ -180,7 +180,7 @@ export async function addStaff(
 
 /**
  * Locks all owners.
- * @throws Refusal 409 with this sentence when this person is the only owner (P60).
+ * @throws Refusal 409 with the sentence `refusal` if this person is the only owner (P60).
  */
 async function requireAnotherOwner(
   trx: Database,
@@ -197,8 +197,9 @@ async function requireAnotherOwner(
 
 /**
  * Changes a person's name, role, venues or leagues. Any change but the name ends the person's
- * sessions, so that none keeps old rights (P62).
- * @throws Refusal 404, 409 as `addStaff`; 409 when the last owner would get a lower role (P60).
+ * sessions, so that no session keeps old rights (P62).
+ * @throws Refusal 404 for an unknown person, venue or league; 409 if the name is taken, or the last
+ * owner would get a lower role (P60).
  */
 export async function changeStaff(
   trx: Database,
@@ -229,8 +230,8 @@ export async function changeStaff(
 }
 
 /**
- * Removes a person (P62): ends their sessions, invalidates their link and passkeys, and deletes the
- * address for their mails. The row stays for the audit.
+ * Removes a person (P62): ends their sessions, invalidates their link and passkeys, and deletes
+ * their mail address. Keeps the row for the audit.
  * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
 export async function removeStaff(
@@ -253,8 +254,8 @@ export async function removeStaff(
 }
 
 /**
- * Deletes a person's passkey and ends the sessions that it opened. Returns the passkey's name, or
- * undefined for an unknown passkey.
+ * Deletes a person's passkey and ends the sessions that the passkey opened. Returns the passkey's
+ * name, or undefined for an unknown passkey.
  * @throws Refusal 409 for the last passkey of the last owner (P60).
  */
 export async function removePasskey(
@@ -279,7 +280,7 @@ export async function removePasskey(
   return removed.name;
 }
 
-/** The owners' names. Other staff must ask an owner for more rights. */
+/** The names of the owners, whom other staff ask for more rights. */
 export async function ownerNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('staff')
