@@ -38,7 +38,6 @@ function checkLimits(email: string, ip: string): Limit[][] {
   ];
 }
 
-/** Charges the limits of P19. @throws Refusal 429, 503. */
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);

@@ -56,7 +56,6 @@ export async function forgetFailures(
   await clear(deps, [here, everywhere, slow, inARow]);
 }
 
-/** Charges the limits of P16 for a try. @throws Refusal 429, 503. */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);

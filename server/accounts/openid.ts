@@ -31,7 +31,6 @@ import { restartAccount } from './signup.ts';
 /* Signs in with an OpenID provider, and links providers (ACC-20, ACC-50, P29). The protocol is in
    openid-provider.ts. */
 
-/** The sentences for players. `name` is the provider's name. */
 export const SENTENCES = {
   notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,
   notCompleted: (name: string) => `${name} sign-in could not be completed. Please try again.`,
@@ -41,7 +40,6 @@ export const SENTENCES = {
     `Sign in with your password first: ${name} does not speak for this email address. Then link ${name} on your Account page.`,
   otherAccount: (name: string) =>
     `Another ${name} account already belongs to this email address. Sign in with that one.`,
-  /** From here on, the errors of linking an identity. */
   linkedElsewhere: (name: string) => `This ${name} account belongs to another player.`,
   linkedAlready: (name: string) => `Another ${name} account is linked. Remove it first.`,
   away: (name: string) => `${name} cannot be reached right now. Please try again.`,
@@ -278,7 +276,6 @@ export function providerSignIn(deps: SignInDeps) {
 
 type Proven = { id: ProviderId; name: string; identity: Identity };
 
-/** Opens a session for a proven identity. @throws Refusal 400 if the identity cannot be linked. */
 async function openBy(deps: SignInDeps, caller: Caller, proven: Proven): Promise<SessionAnswer> {
   return deps.db.transaction().execute(async (trx) => {
     const linked = await findLinked(trx, proven.identity);

@@ -297,7 +297,6 @@ test('ACC-49: an identity of a provider that is no longer configured stays one o
 });
 
 describe('ACC-49: what a provider may be like', () => {
-  /** Runs `work` with an app whose provider is `acme` with its current settings. */
   const withApp = async (work: (app: TestApp) => Promise<void>, more: object = {}) => {
     const app = await t.sibling({ google: null, oidc: { ...acme.settings, name: NAME, ...more } });
     await work(app);

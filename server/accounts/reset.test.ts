@@ -328,7 +328,6 @@ describe('P4: a request that holds back its body does not outlive its session', 
     };
   }
 
-  /** Returns the code of a team that everybody may join. */
   async function openTeam(): Promise<string> {
     const league = await makeLeague(t);
     await setJoining(t, league, 'open');

@@ -1,7 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A text and its compressed forms. */
 export type Compressed = { plain: Buffer; gzip: Buffer; br?: Buffer };
 
 /** Compresses a text. Brotli (`br`) is smaller than gzip, but takes a CPU second for 400 kB. */

@@ -17,7 +17,6 @@ export type Limit = {
   /** Whether to cache that the limit is exhausted. Must be false if uses can be given back. */
   remember?: boolean;
 };
-/** An exhausted limit and the seconds until its window ends. */
 export type UsedUp = { name: string; wait_s: number };
 
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };

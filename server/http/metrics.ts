@@ -25,9 +25,6 @@ export function ownMetrics(): Metrics {
   return { registry, read: () => registry.metrics() };
 }
 
-/**
- * Measures memory, CPU time and event loop delay.
- */
 function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLoopDelay> {
   const gauge = (
     name: string,
@@ -98,7 +95,6 @@ type Sources = {
   live: { count(): number };
 };
 
-/** Measures connections, streams, mails and the version at each scrape. */
 function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: Sources): void {
   const pools = { signed_in: pool, anonymous: anonymousPool };
   new Gauge({

@@ -189,7 +189,6 @@ export async function pageRoutes(
   );
 }
 
-/** Serves the page of a venue screen, with its own content security policy. */
 async function screenPage(app: App): Promise<void> {
   if (!existsSync(SCREEN_BUILT)) return;
   const page = compress(await readFile(join(SCREEN_BUILT, 'index.html')), { br: true });

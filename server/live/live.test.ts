@@ -129,7 +129,7 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order, so when a later event has arrived, no earlier one can follow.
+    // Notices keep their order, so no earlier event can arrive after these events.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });

@@ -8,7 +8,6 @@ const when = (iso) => new Date(iso).toLocaleString();
 let mails = [];
 let shown = null;
 
-/** Splits a text into strings and links. */
 function linked(text) {
   return text.split(/(https?:\/\/\S+)/).map((part, i) => {
     if (i % 2 === 0) return part;

@@ -8,7 +8,6 @@ import { html } from '../http/html.ts';
 import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
-/** The page lists at most this many mails, newest first. */
 const LISTED_MAX = 100;
 /**
  * The content security policy for the frame that shows a mail. Inline styles are the only exception

@@ -2,8 +2,6 @@ import type { Config } from '../config.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';
 
-/* Every mail's text, plain and as HTML. */
-
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
 /** The app's colours for dark mode. Light mode has inline styles. */
@@ -224,7 +222,6 @@ function noticeMessage(
   };
 }
 
-/** `to` is the account's address, `provider` the provider's name. */
 type ProviderNotice = { to: string; provider: string };
 
 /** Tells a player that sign-in with a provider was added (P29c). */
@@ -292,7 +289,6 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** An alert in words. `title` says what happened, `text` gives details. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
 /** Tells staff which alerts began or ended at a venue, with a link to the console (MACH-15). */

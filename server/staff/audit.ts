@@ -20,7 +20,6 @@ export type Entry = {
   /** What changed, such as 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
-  /** The player concerned. */
   player_id?: number;
   before?: Facts;
   after?: Facts;
@@ -214,7 +213,6 @@ export async function lastDecisions(
   }));
 }
 
-/** The text of audit lines about completed backups. */
 export const BACKUP_MADE = 'Backup made';
 
 /** The newest line about a completed backup, or undefined before the first backup. */
@@ -225,7 +223,6 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   return rows[0];
 }
 
-/** The export reads this many lines per statement. */
 const EXPORT_STEP = 1_000;
 
 const inWords = (facts: Facts) =>

@@ -29,7 +29,7 @@ const STREAM_MS = 20 * 24 * 3_600_000;
 const ids = (rows: { id: number; name: string }[]) =>
   rows.map(({ id, name }) => ({ id: String(id), name }));
 
-/** The routes of a signed-in member of staff. When the app closes, the streams of `live` end. */
+/** Adds these routes. When the app closes, ends the streams of `live`. */
 export function ownStaffRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,

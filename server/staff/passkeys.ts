@@ -81,7 +81,7 @@ async function takeChallenge(
   return taken;
 }
 
-/** Why a passkey is refused, in the log's words and never in the request's (P42). */
+/** The reasons in the log, which must contain no text of the request (P42). */
 type Reason =
   | 'another person'
   | 'challenge'

@@ -32,8 +32,6 @@ import {
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
 import { readStaff } from './staff.ts';
 
-/* Signing in to the console, by a one-time link or a passkey. */
-
 /** A network's limit (P61). All staff may share a network and open links several times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 

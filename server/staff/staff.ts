@@ -7,8 +7,7 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions } from './sessions.ts';
 
-/* The members of staff: names, roles, venues and leagues, and lists of passkeys. Links are in
-   links.ts, sessions in sessions.ts, the passkey ceremonies in passkeys.ts. */
+/* The members of staff: names, roles, venues, leagues and lists of passkeys. */
 
 const LAST_OWNER =
   'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';
@@ -93,10 +92,6 @@ export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked
   return found;
 }
 
-/**
- * Finds venues or leagues by name or id.
- * @throws Refusal 404 that names the first unknown venue or league.
- */
 async function findAll(
   trx: Database,
   table: 'venues' | 'leagues',
