@@ -145,9 +145,6 @@ export type Provider = {
   redeem(redirectUri: string, body: ProviderBody): Promise<object | undefined>;
 };
 
-/**
- * The claims of an ID token. If the address is missing, adds the claims of the userinfo endpoint.
- */
 async function withAddress(
   by: Configuration,
   access: string,

@@ -112,9 +112,8 @@ export function stolenPasswords(): Set<string> {
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Shorter words do not count as obvious, because many good passwords contain them. */
+/** Shorter words are not removed as obvious, because many good passwords contain them. */
 const WORD_MIN = 4;
-/** A password needs this many characters outside of obvious words. */
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 

@@ -130,8 +130,8 @@ type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
  * Refreshes sessions in one statement. Replaces a session's token if this or an earlier call set
- * `rotate`. For each call, returns null if the token is not the current token of an open session;
- * otherwise the player and the successor, which is null if the token stays the same.
+ * `rotate`. Returns for each call the player and the successor (null if the token is not replaced),
+ * or null if the token is not the current token of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,

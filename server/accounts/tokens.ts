@@ -54,7 +54,6 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
   );
   const cached = claimsCache<z.infer<typeof claims>>();
   return {
-    /** A token for a session, valid for 10 minutes from `now`. */
     make(playerId: number, sessionId: string, now: Date): string {
       const iat = Math.floor(now.getTime() / 1000);
       return sign({
@@ -111,8 +110,8 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The successors of `token`, one for each key, the current key first. Successors are derived from
-   * the token, so that a second use within the reuse window gets the same successor.
+   * The successors of `token`, one for each key, the current key first. They are derived from the
+   * token, so that a second use within the reuse window gets the same successor.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { App } from './scope.ts';
 
-/** During shutdown, a new connection has this long to send its first request. */
 const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
@@ -23,7 +22,7 @@ export function closeUnused(app: App): void {
   });
 }
 
-/** Browsers and proxies wait for each answer, but some programs pipeline a few requests. */
+/** Some programs pipeline a few requests. Browsers and proxies pipeline none. */
 const AHEAD_MOST = 20;
 
 /**

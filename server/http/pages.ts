@@ -78,8 +78,8 @@ function fileFor(
 }
 
 /**
- * Returns a function that makes the page for a path. The page contains the configuration, which
- * saves a request and a layout shift. Compressed pages are cached per configuration.
+ * Returns a function that makes the page for a path. The page contains the configuration, to save a
+ * request and a layout shift.
  */
 function pageMaker(
   brand: string,

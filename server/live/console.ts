@@ -8,9 +8,9 @@ import { endWithSessions, type OpenAmong } from './sessions.ts';
 
 /** A browser opens at most six connections to a site, so this leaves two for requests. */
 const STREAMS_OF_A_SESSION = 4;
-/** Far more than the devices that an installation's staff have. */
+/** Far more than an installation's staff need. */
 const STREAMS_MAX = 500;
-/** A client with this much unread data is dropped. An event has about 20 bytes. */
+/** A client with this much unread data is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
  * Events of a topic within this time are merged, because games come in bursts. Must be well below

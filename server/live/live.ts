@@ -13,7 +13,7 @@ export const STREAMS_OF_A_SESSION = 4;
 export const STREAMS_OF_A_PLAYER = 12;
 /** At 50 kB each, streams take at most a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
-/** A client with this much unread data is dropped. An event has about 20 bytes. */
+/** A client with this much unread data is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /** A stream must end within 30 s of the session (API-14). 20 s leave 10 s for a failing query. */
 const CHECK_EVERY_MS = 20_000;

@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts';
 
-/** How many mails are kept; older mails are deleted. */
 const KEPT_MAX = 500;
 
 /** Stores a mail for /dev/mailbox. Used without SMTP_URL. */

@@ -27,7 +27,6 @@ export type MailFigures = { waiting: number; attempts: Readonly<Record<string, n
 /** `enqueue` needs the transaction of the change that causes the mail (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
-  /** @throws what the database throws. */
   figures(): Promise<MailFigures>;
   /** The oldest waiting mails, at most `limit`. */
   listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
@@ -44,7 +43,7 @@ const QUEUE = 'mail';
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long shutdown waits for a message in transit (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** A mail without `valid_until` is retried for this long, as mail servers do. */
+/** A mail without `valid_until` is retried for this long. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
 /** Retries after 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
@@ -78,7 +77,6 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** Whether the mail server refuses the mail permanently. */
 function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
@@ -167,7 +165,6 @@ export async function createMail({
   const abort = new AbortController();
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
-  /** Sends or drops a job's mail. @throws NotSent if the queue must retry. */
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
     const mail = sealedMail.safeParse(unseal(config, data.sealed)).data;
     const drop = (about: object, why: string) => {

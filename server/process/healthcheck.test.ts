@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Runs the image's HEALTHCHECK command in this repository. Returns the exit code. */
 async function check(env: Record<string, string>): Promise<number> {
   const image = await readFile(join(ROOT, 'Containerfile'), 'utf8');
   const [, list = ''] = /^HEALTHCHECK [^[]*CMD (\[.*\])$/m.exec(image) ?? [];

@@ -8,8 +8,8 @@ const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * A worker sends `metrics:read` to get the text for all workers. The primary sends it to get one
- * worker's metrics.
+ * A worker sends `metrics:read` to get the text for all workers. The primary sends `metrics:read`
+ * to get a single worker's metrics.
  */
 type Message =
   | { type: 'metrics:read'; id: number }

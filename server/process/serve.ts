@@ -27,9 +27,8 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * The pool of a single process: enough for two cores, because PostgreSQL is faster with few busy
- * connections. Several processes divide POOLS_SIZE among them, so that six processes need fewer
- * than PostgreSQL's default of 100 connections.
+ * The pool of a single process, small because PostgreSQL is faster with few busy connections.
+ * Several processes share POOLS_SIZE, to stay below PostgreSQL's default of 100 connections.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
@@ -48,10 +47,6 @@ const OTHER_CONNECTIONS = 5;
 /** Connections for commands such as `backup`, and for a second start. */
 const SPARE_CONNECTIONS = 2;
 
-/**
- * Refuses to start more processes than PostgreSQL has connections for.
- * @throws StartProblem
- */
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
   const { rows } = await sql<{ allowed: number }>`
     select sum(case when name = 'max_connections' then setting::integer else -setting::integer end)::integer

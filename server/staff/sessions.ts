@@ -15,7 +15,6 @@ export const IDLE_MS = 12 * HOUR_MS;
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
 /** How long a session opened by a link lasts, where browsers allow no passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** The time of the last call is stored at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
 /** Makes a 256-bit secret and the hash for the database. */

@@ -25,7 +25,6 @@ export type StaffMember = {
   leagues: Named[];
   created_at: Date;
   last_seen_at: Date | null;
-  /** Whether the person has ever signed in. */
   joined: boolean;
   devices: Device[];
   link_until: Date | null;
@@ -140,10 +139,6 @@ async function give(
   }
 }
 
-/**
- * Refuses venues and leagues for an owner, because an owner is never limited.
- * @throws Refusal 400
- */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
   if (role === 'owner' && venues.length + leagues.length > 0)
     throw badRequest('An owner has all venues and leagues. Leave them out.');
