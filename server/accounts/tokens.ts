@@ -118,7 +118,7 @@ export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => 
     const [first, ...older] = keys;
     return [next(first), ...older.map(next)];
   },
-  /** The session that a token names, and whether the seal is valid; null for a malformed token. */
+  /** The session that a token names and whether the seal is valid, or null if malformed. */
   read(token: string): { session_id: string; sealed: boolean } | null {
     if (!REFRESH_FORM.test(token)) return null;
     const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');

@@ -77,7 +77,7 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
     // The job began so long ago that its worker counts as dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
-    // Make the queue due for supervision. Its retries have no backoff.
+    // Make the queue due for supervision.
     await sql`update pgboss.queue set monitor_on = null, monitor_claim_on = null`.execute(t.db);
     await jobs.boss.supervise('mail');
     await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(t.db);

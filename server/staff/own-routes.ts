@@ -29,7 +29,7 @@ const STREAM_MS = 20 * 24 * 3_600_000;
 const ids = (rows: { id: number; name: string }[]) =>
   rows.map(({ id, name }) => ({ id: String(id), name }));
 
-/** Adds these routes. When the app closes, ends the streams of `live`. */
+/** Adds the routes of a signed-in member of staff. Ends the streams of `live` when `app` closes. */
 export function ownStaffRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,

@@ -94,7 +94,7 @@ type Reason =
   | 'unknown passkey'
   | 'user verification';
 
-/** Matches how the library's messages begin, because the rest quotes the request. */
+/** Maps the start of the library's messages to reasons. The messages may quote the request. */
 const REASONS: [message: RegExp, reason: Reason][] = [
   [/^Unexpected (authentication|registration) response challenge /, 'challenge'],
   [/^Unexpected (authentication|registration) response origin /, 'origin'],

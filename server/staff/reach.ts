@@ -172,7 +172,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The venues and leagues that limit the caller's lists of games; null for no limit (STAFF-02). */
+/** The venues and leagues that limit the caller's lists, or null without a limit (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }
