@@ -23,8 +23,8 @@ export function findSession(request: Called): Session | undefined {
 }
 
 /**
- * The session of a request. @throws Error outside the player scope and the user scope, which is a
- * bug.
+ * The session of a request. @throws Error if the route is in neither the player scope nor the user
+ * scope.
  */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];

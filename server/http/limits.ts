@@ -8,7 +8,7 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** Allows a `subject` `max` uses in `seconds`. The window begins at the first use. */
+/** A subject may have `max` uses in `seconds`. The window begins at the first use. */
 export type Limit = {
   name: string;
   subject: string;

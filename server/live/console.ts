@@ -19,7 +19,7 @@ const UNREAD_MAX_BYTES = 4 * 1024;
 const GATHER_MS = 250;
 /** A stream ends at most this long after the session (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with this period's topics, because the page may have read older data. */
+/** A new stream starts with this period's topics, which the page's data may not yet contain. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };

@@ -17,7 +17,7 @@ const STREAMS_MAX = 5_000;
 const UNREAD_MAX_BYTES = 4 * 1024;
 /** A stream must end within 30 s of the session (API-14). 20 s leave 10 s for a failing query. */
 const CHECK_EVERY_MS = 20_000;
-/** A new stream starts with this period's events, because pages fetch data at the same time. */
+/** A new stream starts with this period's events, which the page's data may not yet contain. */
 const RECENT_MS = 30_000;
 
 type Stream = {

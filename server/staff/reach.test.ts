@@ -61,7 +61,7 @@ test('P63 STAFF-02: a league is played where more than half of its teams with pl
   const players = await Promise.all([1, 2, 3].map(() => makePlayer(t)));
   const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
   for (const player of players) await makeTeam(t, league, [player]);
-  // Teams without players are left out.
+  // Teams without players do not count.
   await makeTeam(t, league);
   await makeTeam(t, league);
   await makeTeam(t, league);
