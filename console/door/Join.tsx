@@ -22,7 +22,8 @@ const ROLE_IN_WORDS: Record<Role, string> = {
 function guessDevice(): string {
   const agent = navigator.userAgent;
   if (/iPad|Tablet|Android(?!.*Mobile)/.test(agent)) return 'Tablet';
-  if (/iPhone|Android/.test(agent)) return 'Phone';
+  const small = window.matchMedia('(pointer: coarse) and (max-width: 37.5em)').matches;
+  if (small || /iPhone|Android/.test(agent)) return 'Phone';
   return 'Computer';
 }
 

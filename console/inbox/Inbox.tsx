@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { InboxAnswer, InboxCase } from '#contract/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
-import { useLocation } from '../router.tsx';
+import { Link, useLocation } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { JoinRequests } from '../shell/requests.tsx';
+import { JoinRequests, useRequests } from '../shell/requests.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { count } from '../ui/times.ts';
 import { Case } from './Case.tsx';
@@ -32,6 +32,7 @@ export function Inbox() {
   const { query } = useLocation();
   const [filter, setFilter] = useState<Filter>(() => SHOWN[query.get('show') ?? ''] ?? 'all');
   const { data } = read;
+  const requests = useRequests().length;
   return (
     <Page
       title="Inbox"
@@ -47,6 +48,12 @@ export function Inbox() {
             <Cases of={answer} filter={filter} onStale={() => void read.refetch()} />
             <div className="col mt5">
               <JoinRequests />
+              {requests === 0 && (
+                <p className="sm">
+                  Nobody waits to join a team. Requests appear here if joining of the league is
+                  “Waits for a manager”: see <Link to="/console/leagues">Leagues</Link>.
+                </p>
+              )}
               <Decisions />
             </div>
           </>

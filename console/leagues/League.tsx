@@ -6,7 +6,7 @@ import { LEAGUES, leagueKey, TEAMS, TONIGHT, useChange, useRead } from '../api/q
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { WaitingTag } from '../shell/requests.tsx';
+import { WaitingTag, wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { NameDialog, RenameDialog } from '../ui/ask.tsx';
 import { COUNTING } from '../ui/counting.ts';
@@ -115,7 +115,7 @@ function ThisWeek({
       </p>
       <Matchups matchups={week.matchups} />
       <p className="xs mt2" style={{ marginBottom: 12 }}>
-        {COUNTING}
+        {COUNTING} Below each team: games played, of those that can count.
       </p>
     </Panel>
   );
@@ -134,7 +134,9 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
         {teams.map(({ id, name, waiting, players }) => (
           <li key={id}>
             <span>
-              <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>{name}</b>
+              <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>
+                <Link to={`/console/leagues/teams/${id}`}>{name}</Link>
+              </b>
               <WaitingTag number={waiting} />
               <small>
                 {players.length === 0 && 'No players yet'}
@@ -242,11 +244,12 @@ function Joining({ league }: { league: LeaguePage }) {
     stale: [leagueKey(league.id), LEAGUES],
   });
   const chosen = setting.isPending ? setting.variables : league.joining;
+  const waiting = league.teams.reduce((sum, team) => sum + team.waiting, 0);
   return (
     <Panel title="Joining by code">
       <div className="form mt3">
         <Select
-          label="A player with a team’s code"
+          label="A player who types a team’s code"
           value={chosen}
           help={JOINING_WORDS[chosen].about}
           onChange={(event) => setting.mutate(event.target.value as Word)}
@@ -265,7 +268,8 @@ function Joining({ league }: { league: LeaguePage }) {
           />
         )}
         <p className="sm" role="status">
-          {setting.isSuccess && `Saved for every team of ${league.name}.`}
+          {setting.isSuccess && `Saved for every team of ${league.name}.`}{' '}
+          {waiting === 0 ? 'Nobody is waiting for an answer.' : `${wantToJoin(waiting)}.`}
         </p>
       </div>
     </Panel>

@@ -160,7 +160,7 @@ function NewLeague() {
           onChange={(event) => setForm({ ...form, starts: event.target.value })}
         />
         <Select
-          label="A player with a team’s code"
+          label="A player who types a team’s code"
           value={form.joining}
           help={JOINING_WORDS[form.joining].about}
           onChange={(event) => setForm({ ...form, joining: event.target.value as Joining })}

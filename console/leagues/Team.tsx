@@ -108,7 +108,8 @@ function Requests({ team }: { team: TeamPage }) {
       <h2 id="requests">Wants to join</h2>
       {done}
       <p className="sm">
-        By the code of the team. A yes counts from now on. Either answer is mailed.
+        These players typed the team’s code. With “Yes”, they are on the team from now on. A mail
+        tells them either answer.
       </p>
       {deciding.isError && (
         <Failed

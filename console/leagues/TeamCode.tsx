@@ -32,8 +32,8 @@ export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
       </div>
       <hr className="rule" />
       <p className="sm">
-        <b>{JOINING_WORDS[league.joining].name}.</b> {JOINING_WORDS[league.joining].about} It is the
-        same for all teams: <Link to={`/console/leagues/${league.id}`}>{league.name}</Link>
+        <b>{JOINING_WORDS[league.joining].name}.</b> {JOINING_WORDS[league.joining].about} To change
+        this for all teams, open <Link to={`/console/leagues/${league.id}`}>{league.name}</Link>.
       </p>
       <div className="mt3">
         <button className="btn btn--full" type="button" onClick={onNew}>

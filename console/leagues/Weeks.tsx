@@ -110,7 +110,8 @@ function Finished({
             )}
           </div>
           <p className="sm mt3">
-            Weeks that are made stay. To change those that have not begun, clear them and plan anew.
+            These weeks keep their matchups. To change weeks that have not begun, clear them and
+            plan them again.
           </p>
         </Panel>
       </div>
@@ -210,7 +211,11 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               label="First week begins"
               type="date"
               value={from}
-              help="Any day of that week."
+              help={
+                schedule.length === 0
+                  ? 'This is the first week of the league. You can choose a later one.'
+                  : 'Any day of that week.'
+              }
               onChange={(event) => {
                 setFrom(event.target.value);
               }}
@@ -227,7 +232,9 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               help={
                 teams.length < 2
                   ? undefined
-                  : `With ${teams.length} teams, a round is ${count(round, 'week')}: ${round === 1 ? 'any number is' : `${round}, ${2 * round} or ${3 * round} are`} fair to all.`
+                  : round === 1
+                    ? 'With 2 teams, any number of weeks is fair.'
+                    : `With ${teams.length} teams, a round is ${count(round, 'week')}: ${round}, ${2 * round} or ${3 * round} are fair to all.`
               }
               onChange={(event) => {
                 setWeeks(event.target.value);
@@ -249,7 +256,10 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
           </form>
         </Panel>
         {schedule.length > 0 && (
-          <Note>Weeks that are made stay. To plan anew, clear those that have not begun.</Note>
+          <Note>
+            The weeks under “Made already” keep their matchups. To change weeks that have not begun,
+            clear them and plan them again.
+          </Note>
         )}
       </div>
       {clearing && (
@@ -267,6 +277,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
 }
 
 function fairness(weeks: number, round: number): string {
+  if (round === 1) return 'The two teams meet every week.';
   const rounds = weeks / round;
   if (rounds === 1) return 'Each two teams meet once.';
   if (rounds === 2) return 'Each two teams meet twice, once at home, once away.';

@@ -6,12 +6,16 @@ import type { Joining } from '#contract/teams.ts';
  * (LEAGUE-12).
  */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
-  closed: { name: 'Closed', about: 'Codes do not work. You put players on teams.' },
+  closed: { name: 'Closed', about: 'Nobody can join with a code. Staff put players on teams.' },
   ask: {
     name: 'Waits for a manager',
-    about: 'A player with the code asks to join, and you say yes or no.',
+    about:
+      'A player who types a team’s code asks to join. You answer yes or no on the team’s page; the inbox and Tonight show who waits.',
   },
-  open: { name: 'Is on the team at once', about: 'A player with the code joins by themselves.' },
+  open: {
+    name: 'Is on the team at once',
+    about: 'A player who types a team’s code is on the team at once. Nobody has to answer.',
+  },
 };
 
 export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];

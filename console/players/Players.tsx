@@ -48,7 +48,7 @@ export function Players() {
             autoComplete="off"
             spellCheck={false}
             error={short ? `Type at least ${SEARCH_LEAST} characters.` : undefined}
-            help="The beginning of the name or of a word in it: “may” and “bank” find Maya_Banks, “anks” does not. Or the whole address, or the whole code."
+            help="The beginning of the name or of a word in it: “may” and “bank” find Maya_Banks, “anks” does not. Or the whole address, or the whole text of the player’s QR code."
             onChange={(event) => setTyped(event.target.value)}
           />
           <button className="btn btn--primary" type="submit">
@@ -70,7 +70,7 @@ export function Players() {
                   <Note>
                     {text === ''
                       ? 'Nobody has played yet.'
-                      : 'Nobody has a name with a word that begins like this, nor this address or code. Letters from the middle of a word find nobody. Enter or “Search” starts it.'}
+                      : 'Nobody has a name with a word that begins like this, nor this address or QR code. Letters from the middle of a word find nobody. Enter or “Search” starts it.'}
                   </Note>
                 </div>
               ) : (

@@ -170,6 +170,7 @@ function Move({
   const league = leagues.data?.results.find(({ name }) => name === to?.league);
   const verb = of.team === null ? 'Put on' : 'Move to';
   const means = to && moveMeans(of, to, league);
+  const leagueCount = new Set(others.map((team) => team.league)).size;
   if (teams.isError) return <Failed what="Cannot show the teams" error={teams.error} />;
   if (teams.data !== undefined && others.length === 0)
     return <p className="sm mt2">There is no other team.</p>;
@@ -196,7 +197,8 @@ function Move({
           <optgroup key={name} label={name}>
             {group.map((team) => (
               <option key={team.id} value={team.id}>
-                {team.name}, {team.players === 1 ? '1 player' : `${team.players} players`}
+                {leagueCount > 1 ? `${team.name} (${team.league})` : team.name},{' '}
+                {team.players === 1 ? '1 player' : `${team.players} players`}
               </option>
             ))}
           </optgroup>

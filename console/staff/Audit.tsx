@@ -12,6 +12,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 import { logTime } from '../ui/times.ts';
+import { changesOf, gameOf } from './audit-words.ts';
 
 const AREA_NAMES: Record<AuditArea, string> = {
   games: 'Games',
@@ -23,48 +24,34 @@ const AREA_NAMES: Record<AuditArea, string> = {
   system: 'System',
 };
 
-const shown = (value: string | number | boolean | null) =>
-  value === null
-    ? 'none'
-    : typeof value === 'number'
-      ? value.toLocaleString('en')
-      : value === true
-        ? 'yes'
-        : value === false
-          ? 'no'
-          : value;
-
 /**
- * The values of an audit line. Old values are struck out, and new values are bold. Screen readers
- * get a word for each.
+ * The game of an audit line, then its values. Old values are struck out, and new values are bold.
+ * Screen readers get a word for each.
  */
 function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    // Leave out the ids of rows, which only the server needs.
-    (key) => before[key] !== after[key] && !key.endsWith('_id'),
-  );
+  const game = gameOf(after);
   return (
     <span className="diff">
-      {keys.map((key, at) => (
-        <span key={key}>
+      {game !== null && `${game}. `}
+      {changesOf({ before, after }).map(({ name, was, now }, at) => (
+        <span key={name}>
           {at > 0 && '; '}
-          {key[0]?.toUpperCase()}
-          {key.slice(1)}
-          {before[key] !== undefined && (
+          {name}
+          {was !== undefined && (
             <>
               {' '}
               <s>
                 <span className="sr">was </span>
-                {shown(before[key])}
+                {was}
               </s>
             </>
           )}
-          {after[key] !== undefined && (
+          {now !== undefined && (
             <>
               {' '}
               <b>
-                {before[key] !== undefined && <span className="sr">now </span>}
-                {shown(after[key])}
+                {was !== undefined && <span className="sr">now </span>}
+                {now}
               </b>
             </>
           )}

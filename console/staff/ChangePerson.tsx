@@ -16,7 +16,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { AskDialog, AskHere, DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
-import { TabletIcon } from '../ui/Icon.tsx';
+import { ComputerIcon, KeyIcon, PhoneIcon, TabletIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { when } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
@@ -208,6 +208,13 @@ function useAsking() {
   };
 }
 
+/** The icon of a device, by the name that its owner gave it; a key if the name does not say. */
+function DeviceIcon({ name }: { name: string }) {
+  if (/computer|laptop|desktop|\b(pc|mac|macbook)\b/i.test(name)) return <ComputerIcon />;
+  if (/tablet|ipad/i.test(name)) return <TabletIcon />;
+  return /phone|mobile|android|pixel/i.test(name) ? <PhoneIcon /> : <KeyIcon />;
+}
+
 function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
   const { asked, ask, finish, said } = useAsking();
   const needed = lastOwner && person.devices.length === 1;
@@ -216,10 +223,12 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
       <h3>Devices</h3>
       <p className="sm mt1">
         {person.devices.length === 0
-          ? 'No device yet.'
+          ? person.joined
+            ? 'No device. A new link sets up the next one.'
+            : 'No device yet.'
           : needed
             ? 'The only device of the only owner. Is it lost? Make a new link for the next one, then remove it here.'
-            : 'Is a phone lost? Remove it here, then make a new link for the next one.'}
+            : 'Is a phone lost? Remove it here: it is signed out at once. Then make a new link for the next one.'}
       </p>
       {said}
       <ul className="rows rows--i">
@@ -234,7 +243,7 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
               />
             ) : (
               <>
-                <TabletIcon />
+                <DeviceIcon name={device.name} />
                 <span>
                   <b>{device.name}</b>
                   <small>Used {when(device.last_used_at ?? device.created_at)}</small>
@@ -287,7 +296,15 @@ function Sessions({ person }: { person: StaffRow }) {
     <Loaded read={sessions} what="the sessions" lines={1}>
       {({ results }) => (
         <>
-          {results.length > 0 && <h3 className="mt3">Signed in</h3>}
+          {results.length > 0 && (
+            <>
+              <h3 className="mt3">Signed in now</h3>
+              <p className="sm mt1">
+                “Sign out” ends a session; the device can sign in again. For a lost phone, use
+                “Remove” above.
+              </p>
+            </>
+          )}
           {said}
           <ul className="rows">
             {results.map(({ id, device, client, last_used_at, current }) => (

@@ -36,8 +36,8 @@ export function NewLink({
           <h2 id="link">Shown this once</h2>
           <p className="sm">
             Sets up one device, once, until{' '}
-            <b style={{ color: 'var(--ink)' }}>{dayAndTime(valid_until)}</b>. The first person to
-            open it signs in as {first}.
+            <b style={{ color: 'var(--ink)' }}>{dayAndTime(valid_until)}</b>. Give it to {first}{' '}
+            only: whoever opens it first can use the console in {first}’s name.
           </p>
           <div className="mt3">
             <Copyable text={url} what="the link" />

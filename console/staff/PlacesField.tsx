@@ -27,7 +27,7 @@ export function PlacesField({
           <b>{name}</b>
         </Check>
       ))}
-      <p className="help">None ticked: all venues, and those to come.</p>
+      <p className="help">Tick none to give all venues, also those that you add later.</p>
     </fieldset>
   );
 }

@@ -23,17 +23,16 @@ import { RIGHTS, roleSays } from './roles.ts';
 /** A person who made a call within this time counts as being here now. */
 const HERE_MS = 5 * 60_000;
 
-const joined = ({ devices, last_seen_at }: StaffRow) => devices.length > 0 || last_seen_at !== null;
-
 const linkWorks = ({ link_until }: StaffRow) =>
   link_until !== null && Date.parse(link_until) > Date.now();
 
 function lastHere(person: StaffRow, me: boolean): string {
-  const { last_seen_at, link_until } = person;
-  if (!joined(person))
-    return linkWorks(person)
-      ? `Invited. The link works once, until ${soon(link_until ?? '')}.`
-      : 'Invited. No link works any more: make a new one.';
+  const { joined, devices, last_seen_at, link_until } = person;
+  if (linkWorks(person) && (!joined || devices.length === 0))
+    return `${joined ? 'A new link' : 'Invited. The link'} works once, until ${soon(link_until ?? '')}.`;
+  if (!joined) return 'Invited. The link has run out: make a new one.';
+  if (devices.length === 0 && last_seen_at === null)
+    return 'Signed out, without a device. A new link lets them in again.';
   const here = last_seen_at !== null && Date.now() - Date.parse(last_seen_at) < HERE_MS;
   if (me) return 'You, here now';
   if (here) return 'Here now';
@@ -49,7 +48,7 @@ export function Staff() {
   const [link, setLink] = useState<LinkAnswer | null>(null);
   if (link !== null) return <NewLink link={link} onDone={() => setLink(null)} />;
   const people = staff.data?.results;
-  const here = people?.filter(joined).length ?? 0;
+  const here = people?.filter(({ joined }) => joined).length ?? 0;
   const invited = (people?.length ?? 0) - here;
   return (
     <Page
@@ -80,8 +79,8 @@ export function Staff() {
                 </li>
               ))}
               <li style={{ display: 'block' }}>
-                <b>Only the inbox?</b>
-                <small>No role is for the inbox alone. Managers answer it.</small>
+                <b>Who answers the inbox?</b>
+                <small>Managers and owners. Floor staff do not see it.</small>
               </li>
             </ul>
           </Panel>
@@ -120,10 +119,10 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
               </th>
               <td data-l="Role">{ROLE_NAMES[one.role]}</td>
               <td data-l="Venues">{placesOf(one)}</td>
-              <td data-l="Devices">{one.devices.length || 'none yet'}</td>
+              <td data-l="Devices">{one.devices.length || (one.joined ? 'none' : 'none yet')}</td>
               <td className="full" data-l="">
                 <div className="acts">
-                  {!joined(one) && (
+                  {one.devices.length === 0 && one.last_seen_at === null && (
                     <button
                       className={linkWorks(one) ? 'btn' : 'btn btn--primary'}
                       type="button"
@@ -141,6 +140,9 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
             </tr>
           ))}
         </Table>
+        <p className="sm mt2" style={{ marginBottom: 12 }}>
+          Somebody lost a phone? Press “Change” beside the name, then “Remove” beside the device.
+        </p>
         {owners.length === 1 && (
           <p className="sm mt2" style={{ marginBottom: 12 }}>
             {owners[0]?.name} is the only owner. Make another one, so that a lost device locks

@@ -208,6 +208,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
             after: {
               state: changed.state,
               points: changed.score,
+              played: changed.played_at.toISOString(),
               machine: changed.machine,
               machine_id: changed.machine_id,
               game: id,
@@ -296,6 +297,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
           after: {
             state: settled.state,
             points: settled.score,
+            played: settled.played_at.toISOString(),
             machine: settled.machine,
             machine_id: settled.machine_id,
             game: id,
