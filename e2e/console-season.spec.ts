@@ -442,7 +442,9 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('button', { name: 'Back in service' })).toBeFocused();
   // Say what is wrong. The card on Tonight has it until the machine is back in service.
   await page.getByLabel('What is wrong? (staff see it)').fill('The left net does not count');
-  await page.keyboard.press('Enter');
+  await place(/^Tonight/).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Cancel').click();
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
   await expect(page.getByText('Saved. Staff see it on Tonight too.')).toBeVisible();
   await expectAccessible(page);
   await place(/^Tonight/).click();

@@ -6,6 +6,7 @@ import { fieldsOf } from '../api/client.ts';
 import { MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMay, useMe } from '../session/me.tsx';
+import { AskLeave } from '../shell/AskLeave.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { MailsTo } from '../shell/mails.tsx';
 import { Page } from '../shell/Page.tsx';
@@ -152,6 +153,11 @@ function Why({ page: { machine } }: { page: MachinePage }) {
           save.mutate(text, { onSuccess: () => setTyped(null) });
       }}
     >
+      {!same && (
+        <AskLeave title="Leave without saving?" verb="Leave">
+          What is wrong with {machine.name} is not saved yet. Your text is lost when you leave.
+        </AskLeave>
+      )}
       <Field
         label="What is wrong? (staff see it)"
         placeholder="The left net does not count"
