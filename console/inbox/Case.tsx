@@ -31,9 +31,8 @@ const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
 /**
- * Moves the focus to the heading of the next case after this item. If there is no next case, moves
- * the focus to the heading of the last case. If there is no case at all, moves it to the heading of
- * the screen.
+ * Focuses the heading of the case after this item. Without a next case, focuses the heading of the
+ * last case; without any case, the heading of the screen.
  */
 function leaveTo(item: Element | null): void {
   const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
@@ -224,8 +223,8 @@ function Consequences({ of }: { of: InboxCase }) {
 }
 
 /**
- * The button that puts the machine of a report into repair. For a machine in repair, the button
- * puts it back in service. Both take effect immediately.
+ * The button that marks the machine of a report in repair, or puts a machine in repair back in
+ * service, immediately.
  */
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;

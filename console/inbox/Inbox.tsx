@@ -13,8 +13,8 @@ import { Decisions } from './Decisions.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
- * The keys of the cases that were decided here. They outlive the screen: leaving the screen sends a
- * choice, and the screen may open again before the answer arrives.
+ * The keys of the cases that were decided in this tab. They are not state of the screen, because
+ * leaving the screen sends a choice, and the screen can open again before the answer arrives.
  */
 const OWN = new Set<string>();
 

@@ -25,7 +25,7 @@ const REPORTED = {
   other: '“Something is wrong with this game”',
 } as const;
 
-/** The heading of a case: the reason why it is in the inbox. */
+/** The reason why a case is in the inbox, which is its heading. */
 export function reasonOf({ held_reason, report_reason, score }: InboxCase): string {
   if (report_reason !== null) return REPORTED[report_reason];
   return held_reason === null ? 'Held' : HELD[held_reason](score);
@@ -126,7 +126,7 @@ export const VERBS: Record<CaseDecision, { button: string; done: string; failed:
   stands: { button: 'Stands', done: 'Left as it is', failed: 'Not settled' },
 };
 
-/** The median of these scores, and the range of their middle 90 %. null without scores. */
+/** The median of these scores and the range of their middle 90 %, or null if there are no scores. */
 export function usual(scores: readonly number[]) {
   if (scores.length === 0) return null;
   const sorted = scores.toSorted((a, b) => a - b);
@@ -135,12 +135,11 @@ export function usual(scores: readonly number[]) {
 }
 
 /**
- * A case on the screen. `gone` means that the case left the inbox without a decision on this
- * screen.
+ * A case on the screen. `gone` means that somebody else settled the case.
  */
 export type Shown = { of: InboxCase; gone: boolean };
 
-/** Two machines may have a game with one id (GAME-01). */
+/** Names the machine too, because two machines can have a game with the same id (GAME-01). */
 export const keyOf = ({ kind, machine_id, game }: InboxCase): string =>
   `${kind} ${machine_id} ${game}`;
 

@@ -69,8 +69,8 @@ type Importing = {
 };
 
 /**
- * Shows the choice of a file, then the errors or the figures in its place. The heading takes the
- * focus.
+ * Shows the choice of a file, and later the errors or the figures in the same place. Then focuses
+ * its heading.
  */
 function Result({
   file,

@@ -13,12 +13,12 @@ import { Note } from '../ui/Notice.tsx';
 import { longDay } from './words.ts';
 
 /**
- * The largest and the smallest font of the name, in cqw. The name gets the largest one with which
- * it fits on two lines.
+ * The largest and the smallest font size of the team's name, in cqw. The name gets the largest size
+ * at which it fits on two lines.
  */
 const LARGEST = 14.6;
 const SMALLEST = 9;
-/** The width of a capital in the display face, as a share of the font size, with some reserve. */
+/** The width of a capital in the display face, as a share of the font size, rounded up. */
 const LETTER = 0.5;
 const WIDTH = 85;
 

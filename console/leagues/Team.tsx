@@ -82,7 +82,7 @@ export function Team({ id }: { id: string }) {
   );
 }
 
-/** The requests to join. After an answer, a sentence says what it did and takes the focus. */
+/** The requests to join. After an answer, focuses a sentence that says what the answer did. */
 function Requests({ team }: { team: TeamPage }) {
   const said = useRef<HTMLParagraphElement>(null);
   const deciding = useChange(
@@ -175,7 +175,7 @@ function Players({ team }: { team: TeamPage }) {
   );
   const { players } = team;
   const off = modeOff(players);
-  // A player who was taken off may be added again. That is a new row.
+  // Forget players who have left, because a player can be added again.
   useEffect(() => {
     const here = new Set(players.map(({ account }) => account));
     setLeaving((all) => all.filter((account) => here.has(account)));

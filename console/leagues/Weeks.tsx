@@ -20,7 +20,7 @@ const CLASH = 409;
 /** The preview is read when nobody has typed for this long. */
 const TYPING_MS = 300;
 
-/** The weeks of a league: those that are made, and a plan for more. */
+/** The weeks of a league: the made weeks, or a plan for new ones. */
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const [made, setMade] = useState<Made | null>(null);
@@ -78,7 +78,7 @@ const weekCount = (typed: string) => {
   return Number.isInteger(weeks) && weeks >= 1 && weeks <= SEASON_WEEKS_MAX ? weeks : null;
 };
 
-/** The weeks that are made. A plan for more begins when somebody asks for it. */
+/** The weeks that are made, and a button that plans more. */
 function Finished({
   league,
   onPlan,

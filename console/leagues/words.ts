@@ -2,8 +2,7 @@ import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 
 /**
- * How a league takes players, with the effect of each choice, in the order of the choices
- * (LEAGUE-12).
+ * The settings for joining a league, each with its effect, in the order of the select (LEAGUE-12).
  */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   closed: { name: 'Closed', about: 'Nobody can join with a code. Staff put players on teams.' },
@@ -98,8 +97,8 @@ export function freeWeek(taken: readonly string[], from: string, weeks: number):
 export type Made = { weeks: number; from: string; to: string };
 
 /**
- * The weeks that a call has made: `weeks` weeks of the schedule in its answer, from the week of
- * `from` on. null if the answer has none of them.
+ * The weeks of `schedule` that a call has made: `weeks` weeks, the first in the week of `from`. null
+ * if the schedule has none of them.
  */
 export function madeOf(
   schedule: readonly { from: string; to: string }[],

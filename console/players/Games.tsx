@@ -145,7 +145,7 @@ function GameRow({
       correctGame({ game: game.id, machine_id: game.machine_id }, change ?? 'void', keepalive),
     { stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS] },
   );
-  // When Undo goes away, the button of this row takes the focus.
+  // Undo had the focus. When it goes away, focus the button of this row.
   useEffect(() => {
     if (chosen || !leaving.current) return;
     leaving.current = false;

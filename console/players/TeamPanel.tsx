@@ -43,7 +43,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
         : moveToTeam(to.id, of.id, from?.id ?? null, keepalive),
     { onDone: () => setTyped(''), stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT] },
   );
-  // When Undo goes away, the heading takes the focus.
+  // Undo had the focus. When it goes away, focus the heading.
   const undone = useRef(false);
   useEffect(() => {
     if (choice !== null || !undone.current) return;
@@ -149,7 +149,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   );
 }
 
-/** Chooses another team. Says what the move means before the button is pressed. */
+/** Chooses another team, and says what the move changes before the button is pressed. */
 function Move({
   of,
   busy,

@@ -42,7 +42,7 @@ export function countsFor(
 }
 
 /**
- * The last decision about a game, with its author and time: `Voided by Ines, Thu 19 Nov 09:10`.
+ * The last decision about a game, with its author and time: `Voided by Ines, Thu 19 Nov 09:10`; or
  * null if nobody has decided.
  */
 export function decidedBy(decided: Decided | null, now = new Date()): string | null {
@@ -93,7 +93,7 @@ export const isOwnOnly = ({ state, counts }: Pick<Game, 'state' | 'counts'>): bo
 
 type OnTeam = Pick<PlayerPage, 'username' | 'team' | 'week' | 'league_mode_enabled'>;
 
-/** The player's name in a sentence: `Maya_Banks`, or `The player` without a name. */
+/** The player's name, or `The player` if the player has no name yet. */
 export const called = ({ username }: Pick<PlayerPage, 'username'>): string =>
   username ?? 'The player';
 
@@ -119,8 +119,8 @@ const longDay = new Intl.DateTimeFormat('en-GB', {
 
 /**
  * Says for which team the next games and the games of this week count after a move to `to`
- * (LEAGUE-03, LEAGUE-07). A condition or “Then” stands before it. `league` is the league of the new
- * team, if it is known.
+ * (LEAGUE-03, LEAGUE-07), as the rest of a sentence. `league` is the league of the new team;
+ * undefined while it loads.
  */
 export function moveMeans(
   player: OnTeam,
@@ -148,7 +148,7 @@ export const takeOffMeans = (player: OnTeam): string =>
 
 /**
  * Says which age band the account would have with this birth date, and what that changes for
- * others. null while the date is incomplete or in the future.
+ * others; null while the date is incomplete or in the future.
  */
 export function becomes(
   date: string,

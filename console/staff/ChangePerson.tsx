@@ -181,7 +181,7 @@ function RemoveDevice({
   );
 }
 
-/** For a list of the dialog: the item it asks about, and the sentence about its last action. */
+/** State of a list: the item that a question is open for, and a sentence about the last action. */
 function useAsking() {
   const [asked, setAsked] = useState<string | null>(null);
   const [done, setDone] = useState('');
@@ -208,7 +208,7 @@ function useAsking() {
   };
 }
 
-/** The icon of a device, by the name that its owner gave it; a key if the name does not say. */
+/** Guesses the icon of a device from its name. The icon of an unclear name is a key. */
 function DeviceIcon({ name }: { name: string }) {
   if (/computer|laptop|desktop|\b(pc|mac|macbook)\b/i.test(name)) return <ComputerIcon />;
   if (/tablet|ipad/i.test(name)) return <TabletIcon />;

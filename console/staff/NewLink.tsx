@@ -10,7 +10,7 @@ import { Qr } from '../ui/Qr.tsx';
 import { clockTime, dayAndTime } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
 
-/** Shows a one-time link, once (P61), until somebody has used it. */
+/** Shows a new one-time link (P61), and says when somebody has used it. */
 export function NewLink({
   link: { staff, url, valid_until },
   onDone,

@@ -1,7 +1,7 @@
 import { useMe } from '../session/me.tsx';
 import { Check } from '../ui/Field.tsx';
 
-/** Chooses a person's venues and leagues. If none is ticked, the person reaches all. */
+/** Chooses a person's venues. If no venue is ticked, the person reaches all venues. */
 export function PlacesField({
   venues,
   leagues,

@@ -27,7 +27,7 @@ export function gameOf({ game, points, machine, played }: Facts, now?: Date): st
   return `${points.toLocaleString('en')} points on ${machine}${when.replace('Today', 'today')}`;
 }
 
-/** The values of a line that changed, in the words of the console. */
+/** The changed values of an audit line, in the words of the console. */
 export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const game = gameOf(after) !== null;
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

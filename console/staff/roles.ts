@@ -7,7 +7,7 @@ const ROLE_SAYS: Record<Role, string> = {
   floor: 'Sees machines, marks them in repair, prints join posters. Does not answer the inbox.',
 };
 
-/** What a role with these venues may do. No names of venues means all venues. */
+/** What a role may do at these venues. An empty list of names means all venues. */
 export function roleSays(role: Role, venues: readonly string[]): string {
   if (role === 'owner' || venues.length === 0) return ROLE_SAYS[role];
   const names = venues.join(' and ');

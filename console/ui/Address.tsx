@@ -6,8 +6,8 @@ import { AlertIcon } from './Icon.tsx';
 
 /**
  * A player's address, masked until staff press the button. Each press writes a line to the audit
- * (P65). The address takes the place and the focus of the button. `show` is the text of the button,
- * and `children` follow the address. It is part of a sentence, so it has no block elements.
+ * (P65). The address then replaces the button and takes its focus. `show` is the text of the button,
+ * and `children` follow the address. Has no block elements, so that it fits in a sentence.
  */
 export function Address({
   account,

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** A name, and a look: `r` aligned right, `sc` a score, `full` a line of a list. */
+/**
+ * A name, and a look: `r` aligns right, `sc` is for scores, `full` takes a whole line when the table
+ * is a list.
+ */
 type Column = string | readonly [name: string, look: 'r' | 'sc' | 'full'];
 
 /** The last column, of buttons. Its name is for screen readers. */
@@ -22,8 +25,8 @@ function Head({ column }: { column: Column }) {
 }
 
 /**
- * A list in a narrow panel. `children` are the rows; cells repeat the column's name in `data-l`.
- * `kind` is the list's form, `caption` for screen readers.
+ * A table that becomes a list in a narrow panel. `children` are the rows; their cells repeat the
+ * column's name in `data-l`. `kind` is the form of the list. Only screen readers get `caption`.
  */
 export function Table({
   caption,

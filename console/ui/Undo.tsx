@@ -4,7 +4,7 @@ import { TickIcon } from './Icon.tsx';
 const UNDO_SECONDS = 10;
 const TICK_MS = 100;
 
-/** The reasons for which the time stands still. */
+/** Why the time stands still. */
 type Hold = 'pointer' | 'focus' | 'window';
 const STANDS_STILL: Record<Hold, string> = {
   pointer: 'Stands still while the pointer is on Undo.',
@@ -70,7 +70,7 @@ export function Undo({
       mounted.current = false;
       clearInterval(timer);
       window.removeEventListener('pagehide', leave);
-      // React's strict mode unmounts and mounts again immediately. Do not send then.
+      // Send nothing if React's strict mode mounts the line again immediately.
       queueMicrotask(() => mounted.current || send(true));
     };
   }, []);

@@ -5,7 +5,7 @@ import { Field } from './Field.tsx';
 import { CrossIcon, TickIcon } from './Icon.tsx';
 import { Failed } from './Notice.tsx';
 
-/** A dialog's part of `useChange`. */
+/** The fields of `useChange` that a dialog needs. */
 type Change<I> = {
   isPending: boolean;
   isError: boolean;
@@ -14,8 +14,8 @@ type Change<I> = {
 };
 
 /**
- * The two buttons of a dialog. Without `onAct`, the second submits the form. `danger` is only for
- * taking something out of service.
+ * Cancel and a second button. Without `onAct`, the second button submits the form. `danger` is only
+ * for taking something out of service.
  */
 export function DialogButtons({
   verb,
@@ -51,7 +51,7 @@ export function DialogButtons({
   );
 }
 
-/** Crosses for what stops, ticks for what stays. */
+/** Lists what stops, with crosses, and what stays, with ticks. */
 export function Goes({ stops, stays }: { stops: readonly string[]; stays: readonly string[] }) {
   return (
     <ul className="goes">
@@ -72,8 +72,8 @@ export function Goes({ stops, stays }: { stops: readonly string[]; stays: readon
 }
 
 /**
- * Asks before something is taken out of service, and says what stops and what stays. Cancel takes
- * the focus. `failed` is a participle: “Not deleted”.
+ * Asks before something is taken out of service, and says what stops and what stays. Focuses Cancel.
+ * `failed` is a participle: “Not deleted”.
  */
 export function AskDialog({
   title,
@@ -112,9 +112,9 @@ export function AskDialog({
 }
 
 /**
- * A short question in the place of the button that was pressed, for something that cannot be undone
- * but is made again in a minute. `about` says what happens. Cancel has the focus, and Esc only
- * cancels the question, not the dialog around it. `failed` is a participle.
+ * A short question that replaces the pressed button, for an action that cannot be undone but is
+ * easily repaired. `about` says what the action does. Focuses Cancel. Esc closes the question and
+ * not the dialog around it. `failed` is a participle.
  */
 export function AskHere({
   question,

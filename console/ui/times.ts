@@ -39,7 +39,7 @@ export const timeInLine = (date: Date | string, now = new Date()): string =>
   logTime(date, now).replace('Today', 'today');
 
 /**
- * `22:04` today and within the last 12 hours, because a night ends after midnight; otherwise
+ * `22:04` for times of today or within 12 hours, because a night ends after midnight; otherwise
  * `Thu 19 Nov 22:04`.
  */
 export function nightTime(date: Date | string, now = new Date()): string {

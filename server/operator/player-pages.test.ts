@@ -118,6 +118,13 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     decided: { decision: 'void', by: 'Command line', at: expect.any(String) },
     report: null,
   });
+  // The audit line names the game in words (STAFF-06).
+  const audit = await t.call('GET', `/api/operator/audit/?player=${player.id}`, { as });
+  expect(audit.body.results[0].after).toMatchObject({
+    points: 500,
+    machine: machine.name,
+    played: games[0]?.played_at.toISOString(),
+  });
   const few = await t.call('GET', `/api/operator/players/page/?account=${player.id}&games=3`, {
     as,
   });
