@@ -11,6 +11,12 @@ const SLOWEST = [
   'cabinet/conformance/conformance.test.ts', // 44 s: waits for machines that must stay silent
   'server/system/lifecycle.test.ts', // 62 s: 20 starts of the server, under load
   'server/live/live.test.ts', // 51 s: a stream must outlive every timeout of a request
+  // The next five mostly wait, so they run among the others:
+  // server/system/outages.test.ts, 36 s: timeouts of a database that hangs, a full disk
+  // cabinet/conformance/vectors.test.ts, 36 s: the conformance test, for each vector
+  // server/machines/arcade.test.ts, 32 s: runs of the arcade against the server
+  // cabinet/conformance/clients.test.ts, 31 s: the conformance test, with clients in Python and C
+  // trials/exactly-once/exactly-once.test.ts, 28 s: kills of machines, the network and the app
 ];
 
 /** The slowest files first, then the others in vitest's order. */
@@ -29,8 +35,8 @@ export default defineConfig({
     include: [
       '{contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
     ],
-    // Many files wait for a process, a mail or a timeout: with two workers, a quarter of two cores
-    // is idle.
+    // Many files wait for a process, a mail or a timeout. On two cores, four workers take 258 s and
+    // three 317 s.
     maxWorkers: 4,
     // The files of a worker share its modules, which halves the time. So a test must put back what
     // it changes outside its own objects.
