@@ -208,7 +208,7 @@ function Players({ team }: { team: TeamPage }) {
           {team.players.map((player) =>
             leaving.includes(player.account) ? (
               <tr key={player.account}>
-                <td colSpan={5} className="full" data-l="">
+                <td colSpan={5} className="undo" data-l="">
                   <Undo
                     then={`the next games count for no team. The games of this week stay with ${team.name}.`}
                     onUndo={() => stays(player.account)}
