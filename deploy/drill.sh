@@ -21,11 +21,13 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# An embedded database, separate keys, no mails. `env -i` hides the operator's settings. With a
-# client id, no stand-in for Google starts; production does not have it.
+# An embedded database and separate keys. `env -i` hides the operator's settings. With a client id,
+# no stand-in for Google starts; production does not have it. No mail server listens on port 1, so
+# players get no mail; without SMTP_URL every account of this computer could read their mails (P46).
 port=${PORT:-3999}
 set -- env -i "PATH=$PATH" "TMPDIR=${TMPDIR:-/tmp}" "DATA_DIR=$folder/data" "PORT=$port" \
-  "BACKBOARD_URL=http://localhost:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill
+  "BACKBOARD_URL=http://localhost:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill \
+  SMTP_URL=smtp://127.0.0.1:1
 "$@" node_modules/.bin/node server/main.ts >"$folder/log" 2>&1 &
 server=$!
 until "$@" ./backboard league list >/dev/null 2>&1; do

@@ -8,16 +8,17 @@ import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } fr
 
 /**
  * SQL: whether the caller reaches a league. A caller reaches leagues that they were given, and
- * leagues that are played at their venues: more than half of the teams with players have a counted
- * game there (STAFF-02, decision 105). Held games do not count, because staff can make a machine
- * send held games. `league` is SQL for the league's id. `limit 1` makes PostgreSQL use an index.
+ * leagues that are played at their venues: at least two teams have players, and more than half of
+ * these teams have a counted game there (STAFF-02, decision 105). Held games do not count, because
+ * staff can make a machine send held games. `league` is SQL for the league's id. `limit 1` makes
+ * PostgreSQL use an index.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
   const given = sql`${league} = any(${[...actor.leagues]}::bigint[])`;
   if (actor.venues.length === 0) return sql<boolean>`(${given})`;
   return sql<boolean>`(${given} or (
-    select count(*) filter (where here) * 2 > count(*) from (
+    select count(*) > 1 and count(*) filter (where here) * 2 > count(*) from (
       select exists (
         select from ${staysIn(actor.venues)} stay cross join lateral (
           select from games where team_id = reached.id and machine_id = stay.machine_id

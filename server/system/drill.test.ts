@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { commandLine, run } from '../testing/command-line.ts';
 import { makeGames, makeMachine, makePlayer } from '../testing/make.ts';
-import { allowSlowTests } from '../testing/server-process.ts';
+import { allowSlowTests, slowPoll } from '../testing/server-process.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 
 allowSlowTests();
@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('REL-14: the drill of the documents proves a backup, refuses a broken one, and leaves no copy', async () => {
+test('REL-14 P46: the drill of the documents proves a backup, refuses a broken one, shows nobody the mails, and leaves no copy', async () => {
   await makeGames(t, await makeMachine(t), await makePlayer(t), [{ score: 300 }, { score: 400 }]);
   const { backboard } = await commandLine(t);
   const file = join(folder, 'last.gz');
@@ -29,12 +29,12 @@ test('REL-14: the drill of the documents proves a backup, refuses a broken one, 
 
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
-  const drill = async (backup: string) =>
+  const drill = (backup: string, port: number) =>
     run(join(import.meta.dirname, '../../deploy/drill.sh'), [backup], {
       env: {
         PATH: process.env.PATH,
         TMPDIR: temporary,
-        PORT: String(await freePort()),
+        PORT: String(port),
         // The settings of the server, which the drill must not use.
         NODE_ENV: 'production',
         DATABASE_URL: 'postgres://127.0.0.1:1/live',
@@ -43,12 +43,20 @@ test('REL-14: the drill of the documents proves a backup, refuses a broken one, 
         BACKBOARD_URL: 'http://127.0.0.1:1',
       },
     });
-  const good = await drill(file);
+  const port = await freePort();
+  const drilled = drill(file, port);
+  const mailbox = () =>
+    fetch(`http://127.0.0.1:${port}/dev/mailbox/api/`).then(
+      ({ status }) => status,
+      () => null,
+    );
+  await expect.poll(mailbox, slowPoll).toBe(404);
+  const good = await drilled;
   expect([good.code, good.stderr]).toEqual([0, expect.not.stringMatching(/error|cannot/i)]);
   expect(good.stdout).toMatch(/^Restored .*\nRebuilt from 2 games .*\nThe backup is good\.\n$/s);
 
   await writeFile(join(folder, 'broken.gz'), 'no backup');
-  const broken = await drill(join(folder, 'broken.gz'));
+  const broken = await drill(join(folder, 'broken.gz'), await freePort());
   expect(broken.code).toBe(1);
   expect(broken.stderr).not.toBe('');
   // Node's cache of compiled code contains no data.

@@ -293,9 +293,11 @@ describe('P63: staff of one venue', () => {
     const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };
     await t.call('POST', '/api/operator/leagues/', { headers: maker.headers, body: made });
     expect(await names(maker.headers)).toEqual([made.name]);
+    const other = await makePlayer(t);
+    await makeTeam(t, there.league, [other]);
     await t.call('POST', '/api/machine/games/', {
       as: { key: there.here.key },
-      body: { games: [aGame(t, there.player)] },
+      body: { games: [there.player, other].map((player) => aGame(t, player)) },
     });
     expect((await names(maker.headers)).sort()).toEqual([there.league.name, made.name].sort());
   });
@@ -528,7 +530,9 @@ describe('P63: staff of one venue', () => {
       });
     const { player, asking } = there;
     const stranger = await makePlayer(t);
-    await makeGames(t, there.machine, player, [{ score: 100 }]);
+    const other = await makePlayer(t);
+    await makeTeam(t, there.league, [other]);
+    for (const one of [player, other]) await makeGames(t, there.machine, one, [{ score: 100 }]);
     const page = await t.call('GET', `/api/operator/teams/page/?team=id:${there.team.id}`, {
       headers,
     });
