@@ -4,9 +4,17 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaffRow } from '#contract/staff.ts';
 import { PART_BYTES } from '#contract/upkeep.ts';
+import { readCode, replaceCode } from '../leagues/joining.ts';
 import { deletePlayer } from '../players/erase.ts';
 import { setAlertEmail } from '../staff/alerts.ts';
-import { aGame, makeLeague, makeMachine, makePlayer, makeStaff } from '../testing/make.ts';
+import {
+  aGame,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeStaff,
+  makeTeam,
+} from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { BACKED_UP, EMPTIED, UNTOUCHED } from './backup.ts';
@@ -240,6 +248,40 @@ test('P31a: a restore brings back no revoked or rotated key of a machine that wa
   expect([await status(sold.key), await status(stolen.key), await status(rotated.key)]).toEqual([
     403, 401, 200,
   ]);
+});
+
+test('P7 P29c P30b P68: a restore opens no way into an account that was closed, and shows no name again', async () => {
+  const [one, two] = [
+    await makePlayer(t, { email: 'one@example.com', visibility: 'venue' }),
+    await makePlayer(t, { email: 'two@example.com' }),
+  ];
+  await sql`insert into identities (issuer, subject, player_id, created_at)
+    values ('https://id.example.com', 'thief', ${one.id}, now())`.execute(t.db);
+  const team = await makeTeam(t, await makeLeague(t), [one]);
+  const file = await download();
+  const code = await replaceCode(t.db, team);
+  await sql`delete from identities where player_id = ${one.id}`.execute(t.db);
+  // The players swap addresses.
+  await sql`update players set email = 'free@example.com' where id = ${one.id}`.execute(t.db);
+  await sql`update players set email = 'one@example.com' where id = ${two.id}`.execute(t.db);
+  await sql`update players set email = 'two@example.com', uuid = gen_random_uuid(),
+    password_hash = '$argon2id$new', date_of_birth = '2013-03-03', visibility = 'league',
+    username = 'renamed' where id = ${one.id}`.execute(t.db);
+  const waysIn = () =>
+    t.db
+      .selectFrom('players')
+      .select(['email', 'uuid', 'password_hash', 'date_of_birth', 'visibility'])
+      .where('id', 'in', [one.id, two.id])
+      .orderBy('id')
+      .execute();
+  const present = await waysIn();
+
+  expect(await restore(file)).toHaveProperty('result');
+  expect(await waysIn()).toEqual(present);
+  const names = await t.db.selectFrom('players').select('username').orderBy('id').execute();
+  expect(names).not.toContainEqual({ username: 'renamed' });
+  expect(await t.db.selectFrom('identities').selectAll().execute()).toEqual([]);
+  expect(await readCode(t.db, team)).toBe(code);
 });
 
 test('P66: after a restore a screen has its current token, and a removed one stays removed', async () => {

@@ -55,7 +55,7 @@ function summary({ made_at, tables }: BackupHeader) {
  * Replaces the database's contents with a backup, in one transaction (P44, REL-14). The scratch
  * schema has the backup's version and is then migrated, so older backups work too.
  * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). Existing
- * machines keep their current keys, because revoked ones must not come back (P31a). Existing staff
+ * players keep their ways in (`keepWaysIn`). Existing machines keep their current keys, because revoked ones must not come back (P31a). Existing staff
  * keep their role, venues, leagues and passkeys, and removed staff stay removed (P60). The audit
  * keeps all lines (P65).
  * @returns the backup's contents, how many accounts were deleted again, `staff_removed` as
@@ -82,6 +82,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
     await client.query(`set local search_path = ${SCRATCH}`);
     const deletedAgain = await replayTombstones(db);
     await client.query('set local search_path to default');
+    await keepWaysIn(client);
     await keepPresent(client);
     await replace(client, header);
     await putBackKeys(client);
@@ -286,6 +287,45 @@ async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promis
       where to_jsonb(live) is distinct from to_jsonb(old);
     insert into ${SCRATCH}.audit (${columns.join(', ')}) overriding system value
       select ${values.join(', ')} from (select * from missing order by id) live`);
+}
+
+/** The columns of a player that decide who gets into the account, and who may see its name. */
+const WAYS_IN = [
+  'email_verified_at',
+  'address_claimed',
+  'password_hash',
+  'uuid',
+  'date_of_birth',
+  'birthdate_refused_until',
+  'visibility',
+  'visibility_question',
+].map((name) => `${name} = live.${name}`);
+
+/**
+ * Changes the backup's rows in the scratch schema. Players and teams that also exist live keep
+ * their live address, password, providers, codes, birth date and visibility, because a restore must
+ * not give back a way in that was closed, or show a name again (P7, P29c, P30b, P68).
+ */
+async function keepWaysIn(client: pg.PoolClient): Promise<void> {
+  await client.query(`
+    create temp table present_players on commit drop as
+      select live.id from players live
+      join ${SCRATCH}.players old on old.id = live.id and old.created_at = live.created_at
+      where not exists (
+        select from ${SCRATCH}.players other where other.email = live.email
+          and not exists (select from players same
+            where same.id = other.id and same.created_at = other.created_at));
+    -- Two players may have swapped addresses, so free all addresses first.
+    update ${SCRATCH}.players set email = id || '@restoring'
+      where id in (select id from present_players);
+    update ${SCRATCH}.players old set email = live.email, ${WAYS_IN.join(', ')}
+      from players live join present_players using (id) where live.id = old.id;
+    delete from ${SCRATCH}.identities where player_id in (select id from present_players);
+    insert into ${SCRATCH}.identities
+      select * from identities where player_id in (select id from present_players)
+      on conflict do nothing;
+    update ${SCRATCH}.teams old set join_code = live.join_code from teams live
+      where live.id = old.id and live.created_at = old.created_at`);
 }
 
 /**
