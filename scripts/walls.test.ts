@@ -133,9 +133,9 @@ test('the import rules refuse every planted violation and allow the rest', () =>
   const { climbing } = judge(new Map([...sources, ...planted]));
   const isFound = (at: number) => climbing.some((line) => line.includes(`/planted-${at}-`));
   const missed = BREACHES.filter((_, at) => !isFound(at));
-  expect(missed, 'breaches that no wall stops').toEqual([]);
+  expect(missed, 'violations that no rule refuses').toEqual([]);
   const wrong = ALLOWED.filter((_, at) => isFound(BREACHES.length + at));
-  expect(wrong, 'imports that a wall stops wrongly').toEqual([]);
+  expect(wrong, 'allowed imports that a rule refuses').toEqual([]);
 });
 
 test('a planted import cycle is found, even through type imports', () => {

@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
-/* Which folder may import which, and which packages: a row of ROOMS for each. The rest finds
-   forbidden imports, misplaced files, and circles. */
+/* ROOMS lists which folders and packages each folder may import. The functions below it find
+   forbidden imports, misplaced files and circles. */
 
-/** A folder or file, by path; the longest matching path decides. */
+/** The rules of a folder or file. If several paths in ROOMS match a file, the longest decides. */
 type Room = {
-  /** The rooms that it may import. `x/` means all production code in the folder x. */
+  /** The rooms that this room may import. `x/` means all production code in the folder x. */
   may: string[];
-  /** The packages that it may import. `node` means Node's own modules. */
+  /** The packages that this room may import. `node` means Node's own modules. */
   libraries: string[];
   why: string;
-  /** Only tests may import it. */
+  /** Only tests may import this room. */
   tests?: true;
 };
 
@@ -36,10 +36,9 @@ const webFeature: Room = {
     'web/router.tsx',
   ],
   libraries: ['react', '@tanstack/react-query'],
-  why: 'Features of the web app meet only in web/routes.tsx.',
+  why: 'Features of the web app must not import each other; web/routes.tsx combines them.',
 };
 
-/** A group of the console's screens. */
 const consoleFeature: Room = {
   may: [
     'contract',
@@ -51,69 +50,66 @@ const consoleFeature: Room = {
     'console/router.tsx',
   ],
   libraries: ['react', '@tanstack/react-query', '@simplewebauthn/browser'],
-  why: 'Screens of the console meet only in console/routes.tsx.',
+  why: 'Folders of console screens must not import each other; console/routes.tsx combines them.',
 };
 
-/**
- * Which room may import which, from the lowest layer to the highest. An import that no row allows
- * is an error.
- */
+/** The rooms, from the lowest layer to the highest. An import that no row allows is an error. */
 export const ROOMS: Record<string, Room> = {
   contract: {
     may: [],
     libraries: ['zod'],
-    why: 'Every side uses it, so it imports nothing but zod.',
+    why: 'All sides import this folder, so it may import only zod.',
   },
   'contract/profanity.ts': {
     may: [],
     libraries: ['obscenity'],
-    why: 'The word list is heavy; browser and server load it when they need it.',
+    why: 'The word list is large, so only the rooms that list this file may import it.',
   },
 
   server: {
     may: ['contract'],
     libraries: [...SERVER, 'fastify-type-provider-zod', 'pg-connection-string', 'pino'],
-    why: 'Configuration, clock, keys, log and errors are the ground floor of the server.',
+    why: 'The whole server imports its configuration, clock, keys, log and errors, so they import no feature.',
   },
   'server/db': {
     may: ['contract', 'server'],
     libraries: [...SERVER, 'pg-boss'],
-    why: 'The database knows no feature.',
+    why: 'All features import the database, so it imports no feature.',
   },
   'server/postgres': {
     may: [],
     libraries: ['node'],
-    why: 'The embedded server knows nothing of this app; it could be a package of its own.',
+    why: 'Runs the embedded PostgreSQL. It imports nothing of this app, so it could be a package of its own.',
   },
   'server/http': {
     may: ['contract', 'server', 'server/db'],
     libraries: [...SERVER, '@fastify/static', 'fastify-type-provider-zod', 'prom-client'],
-    why: 'What every route shares knows no feature.',
+    why: 'All routes import this folder, so it imports no feature.',
   },
   'server/mail': {
     may: ['contract', 'server', 'server/db', 'server/http'],
     libraries: [...SERVER, 'nodemailer', 'pg-boss'],
-    why: 'Mail serves the features and knows none of them.',
+    why: 'Features import mail, so mail imports no feature.',
   },
   'server/deps.ts': {
     may: ['server', 'server/db', 'server/http', 'server/mail'],
     libraries: ['fastify', 'pg'],
-    why: 'Names what the process opens once; features sit above it.',
+    why: 'Types what the process opens once. Features import this file, so it imports no feature.',
   },
   'server/docs': {
     may: BASE,
     libraries: [...SERVER, '@fastify/swagger', 'fastify-type-provider-zod'],
-    why: 'Describes whatever routes there are, without naming one.',
+    why: 'Describes all registered routes, so it needs to import no feature.',
   },
   'server/live': {
     may: BASE,
     libraries: SERVER,
-    why: 'Passes on the notices of the database; who sends them is not its concern.',
+    why: 'Forwards notices of the database from any feature, so it imports no feature.',
   },
   'server/players': {
     may: BASE,
     libraries: SERVER,
-    why: 'Everything else is about players, so this row knows nothing of it.',
+    why: 'All other features may import players, so players import no feature.',
   },
   'server/accounts': {
     may: [...BASE, 'server/mail', 'server/players'],
@@ -124,37 +120,37 @@ export const ROOMS: Record<string, Room> = {
       'fast-jwt',
       'openid-client',
     ],
-    why: 'An account is how a player signs in; it knows neither games nor leagues.',
+    why: 'An account is how a player signs in. Games and leagues import accounts, so accounts import neither.',
   },
   'server/leagues': {
     may: [...BASE, 'server/players', 'server/accounts', 'server/mail'],
     libraries: SERVER,
-    why: 'Games, achievements and leaderboards are counted for leagues, never the reverse. A player joins a team only while the session is open (P4).',
+    why: 'Games, achievements and leaderboards import leagues, so leagues import none of them. Joining a team checks the session in server/accounts (P4).',
   },
   'server/venues': {
     may: [...BASE, 'server/leagues'],
     libraries: SERVER,
-    why: 'Opening hours need the calendar of leagues; machines stand in venues.',
+    why: 'Opening hours use the calendar of leagues. Machines import venues, so venues do not import machines.',
   },
   'server/achievements': {
     may: [...BASE, ...LEAGUES],
     libraries: SERVER,
-    why: 'Achievements count weeks of leagues; games award them.',
+    why: 'Achievements count weeks of leagues. Games import achievements, so achievements do not import games.',
   },
   'server/leaderboards': {
     may: [...BASE, ...LEAGUES],
     libraries: SERVER,
-    why: 'Leaderboards rank the figures of leagues; games update them.',
+    why: 'Leaderboards rank figures of leagues. Games import leaderboards, so leaderboards do not import games.',
   },
   'server/games': {
     may: [...BASE, 'server/accounts', ...GAMES],
     libraries: SERVER,
-    why: 'A game changes leagues, achievements and leaderboards; machines report it. A player reports a game only while the session is open (P4).',
+    why: 'A game changes leagues, achievements and leaderboards. Machines import games, so games do not import machines. A report of a game checks the session in server/accounts (P4).',
   },
   'server/machines': {
     may: [...BASE, 'server/mail', ...MACHINES],
     libraries: SERVER,
-    why: 'A machine records games; only the operator and the demo sit above it.',
+    why: 'A machine records games. Screens, the court, the demo and the operator import machines, so machines import none of them.',
   },
   'server/profile': {
     may: [
@@ -166,37 +162,37 @@ export const ROOMS: Record<string, Room> = {
       ...MACHINES,
     ],
     libraries: SERVER,
-    why: 'A profile shows what the games of a player made, and changes the account under it.',
+    why: 'A profile shows a player’s games and changes the account. Only the demo, the operator and server/app.ts may import it.',
   },
   'server/screens': {
     may: [...BASE, ...MACHINES, 'server/machines'],
     libraries: SERVER,
-    why: 'A screen shows what the features below it made; only the operator changes screens.',
+    why: 'A screen shows what games, leagues and machines record. Only the operator and server/app.ts may import it.',
   },
   'server/backup': {
     may: [...BASE, 'server/players'],
     libraries: [...SERVER, 'pg-copy-streams'],
-    why: 'A backup copies tables; a restore also repeats deletions.',
+    why: 'A backup copies tables. A restore deletes erased players again, so it imports players.',
   },
   'server/rehearsal': {
     may: [...BASE, 'server/backup', 'server/games', 'server/leaderboards', 'server/postgres'],
     libraries: SERVER,
-    why: 'A process of its own, which the command line starts: it upgrades a copy of a backup.',
+    why: 'Upgrades a copy of a backup, in a process that the command line starts. No other room imports it.',
   },
   'server/demo': {
     may: [...BASE, ...MACHINES, 'server/machines', 'server/accounts', 'server/profile'],
     libraries: SERVER,
-    why: 'Demo players enter by the same functions as real ones.',
+    why: 'Creates demo players with the functions that real players use, so it imports those features.',
   },
   'server/staff': {
     may: [...BASE, 'server/live', 'server/venues'],
     libraries: [...SERVER, '@simplewebauthn/server'],
-    why: 'Staff sign in, reach venues and leave lines in the audit; what they change is above.',
+    why: 'Staff sign in, reach venues and write lines of the audit. The operator imports staff, so staff do not import the features that they change.',
   },
   'server/court': {
     may: [...BASE, 'server/achievements', 'server/machines', 'server/demo'],
     libraries: SERVER,
-    why: 'A machine of the demo for development; nothing knows of it.',
+    why: 'A development machine at a venue of the demo. Only server/app.ts may import it.',
   },
   'server/operator': {
     may: [
@@ -212,7 +208,7 @@ export const ROOMS: Record<string, Room> = {
       'server/demo',
     ],
     libraries: [...SERVER, 'csv-parse', 'leven'],
-    why: 'The operator may do what any feature does; no feature calls the operator.',
+    why: 'The operator can do what any feature does, so it imports the features. No feature imports the operator.',
   },
   'server/app.ts': {
     may: [
@@ -235,7 +231,7 @@ export const ROOMS: Record<string, Room> = {
       '@fastify/under-pressure',
       'fastify-type-provider-zod',
     ],
-    why: 'Features meet here and nowhere else.',
+    why: 'Registers the routes of all features. No other file may import them.',
   },
   'server/process': {
     may: [
@@ -250,12 +246,12 @@ export const ROOMS: Record<string, Room> = {
       'server/app.ts',
     ],
     libraries: [...SERVER, 'prom-client'],
-    why: 'Opens and closes everything, so nothing below imports it.',
+    why: 'Opens and closes everything, so only server/main.ts may import it.',
   },
   'server/main.ts': {
     may: ['server', 'server/postgres', 'server/process', 'standin'],
     libraries: ['node', 'fastify'],
-    why: 'The entry of the process; the stand-in is loaded only in development.',
+    why: 'The entry of the process. Only development loads the stand-in.',
   },
   'server/testing': {
     may: ['contract', 'server/', 'scripts'],
@@ -266,45 +262,45 @@ export const ROOMS: Record<string, Room> = {
   'server/system': {
     may: [],
     libraries: [],
-    why: 'Tests of the whole server, so no file of its own.',
+    why: 'Holds only tests of the whole server.',
     tests: true,
   },
 
   'web/ui': {
     may: [],
     libraries: ['react', 'qr'],
-    why: 'Knows neither routes nor the API nor a feature, so that any of them can use it.',
+    why: 'All parts of the web app and of the console may import these components, so they import neither router nor API nor feature.',
   },
   'web/styles': { may: [], libraries: [], why: 'Style sheets only.' },
   'web/router.tsx': {
     may: ['contract'],
     libraries: ['react'],
-    why: 'Moves between addresses without knowing the pages.',
+    why: 'Pages import the router, so it imports no page.',
   },
   'web/api': {
     may: ['contract', 'contract/profanity.ts'],
     libraries: ['@tanstack/react-query'],
-    why: 'The transport is handed what it needs; it knows no screen and no session.',
+    why: 'Screens and the session import the API client, so it imports neither. Callers pass what it needs.',
   },
   'web/avatar': {
     may: ['contract', 'web/ui'],
     libraries: ['react'],
-    why: 'Draws; it knows neither the API nor the session.',
+    why: 'Only draws, so it imports neither the API nor the session.',
   },
   'web/offline': {
     may: ['contract'],
     libraries: ['workbox-precaching', 'workbox-routing'],
-    why: 'The service worker and its installation know no screen.',
+    why: 'Installs and runs the service worker, which needs no page.',
   },
   'web/session': {
     may: ['contract', 'web/ui', 'web/api', 'web/router.tsx'],
     libraries: ['react', '@tanstack/react-query'],
-    why: 'Serves the features and knows none of them.',
+    why: 'Features import the session, so it imports no feature.',
   },
   'web/shell': {
     may: ['contract', 'web/ui', 'web/api', 'web/session', 'web/router.tsx'],
     libraries: ['react', '@tanstack/react-query'],
-    why: 'What surrounds a page knows no page.',
+    why: 'Pages import the frame around them, so the frame imports no page.',
   },
   'web/auth': webFeature,
   'web/profile': webFeature,
@@ -329,7 +325,7 @@ export const ROOMS: Record<string, Room> = {
       'web/legal',
     ],
     libraries: ['react'],
-    why: 'Features meet here and nowhere else.',
+    why: 'Maps addresses to pages, so it imports all features.',
   },
   'web/App.tsx': {
     may: ['web/ui', 'web/api', 'web/session', 'web/shell', 'web/router.tsx', 'web/routes.tsx'],
@@ -339,51 +335,51 @@ export const ROOMS: Record<string, Room> = {
   'web/paint': {
     may: ['contract', 'web/api', 'web/session', 'web/profile', 'web/router.tsx', 'web/App.tsx'],
     libraries: ['react', 'react-dom'],
-    why: 'The first paint is the app itself, rendered at build time.',
+    why: 'The build renders the first paint from the app itself, so this folder imports the app.',
   },
   'web/main.tsx': {
     may: ['web/api', 'web/session', 'web/styles', 'web/paint', 'web/router.tsx', 'web/App.tsx'],
     libraries: ['react', 'react-dom'],
-    why: 'The entry of the browser.',
+    why: 'The entry of the web app in the browser.',
   },
 
   'screen/styles': { may: ['web/styles'], libraries: [], why: 'Style sheets only.' },
   screen: {
     may: ['contract', 'screen/styles'],
     libraries: ['qr'],
-    why: 'The page of a television is one small script for old browsers, so it shares only rules.',
+    why: 'A television with an old browser loads this page as one small script, so it imports little.',
   },
 
   'cabinet/client/call.ts': {
     may: [],
     libraries: [],
-    why: 'Also runs in the browser machine, so it imports nothing of Node.',
+    why: 'The court also runs this file, in a browser, so it imports nothing of Node.',
   },
   'cabinet/client/sender.ts': {
     may: ['contract', 'cabinet/client/call.ts'],
     libraries: ['zod'],
-    why: 'Also runs in the browser machine, so it imports nothing of Node.',
+    why: 'The court also runs this file, in a browser, so it imports nothing of Node.',
   },
   'console/ui': {
     may: ['contract', 'web/ui', 'console/api'],
     libraries: ['react'],
-    why: 'Draws for any screen of the console; knows none of them.',
+    why: 'All screens of the console may import these components, so they import no screen.',
   },
   'console/styles': { may: [], libraries: [], why: 'Style sheets only.' },
   'console/router.tsx': {
     may: [],
     libraries: ['react'],
-    why: 'Moves between addresses without knowing the screens.',
+    why: 'Screens import the router, so it imports no screen.',
   },
   'console/api': {
     may: ['contract'],
     libraries: ['@tanstack/react-query'],
-    why: 'Calls and events; knows no screen.',
+    why: 'Sends calls and receives events. Screens import it, so it imports no screen.',
   },
   'console/session': {
     may: ['contract', 'console/ui', 'console/api'],
     libraries: ['react'],
-    why: 'Who is signed in, and their venue; serves every screen.',
+    why: 'Who is signed in, and their venue. Screens import it, so it imports no screen.',
   },
   'console/shell': {
     may: [
@@ -395,7 +391,7 @@ export const ROOMS: Record<string, Room> = {
       'console/router.tsx',
     ],
     libraries: ['react', '@tanstack/react-query'],
-    why: 'What surrounds a screen knows no screen.',
+    why: 'Screens import the frame around them, so the frame imports no screen.',
   },
   'console/door': consoleFeature,
   'console/tonight': consoleFeature,
@@ -421,12 +417,12 @@ export const ROOMS: Record<string, Room> = {
       'console/system',
     ],
     libraries: ['react'],
-    why: 'Screens of the console meet here and nowhere else.',
+    why: 'Maps addresses to screens, so it imports all folders of screens.',
   },
   'console/App.tsx': {
     may: [...consoleFeature.may, 'console/door', 'console/routes.tsx'],
     libraries: ['react', '@tanstack/react-query'],
-    why: 'Shows the door or the console.',
+    why: 'Shows the sign-in pages (console/door) or the console.',
   },
   'console/main.tsx': {
     may: ['web/styles', 'console/styles', 'console/shell', 'console/App.tsx'],
@@ -437,7 +433,7 @@ export const ROOMS: Record<string, Room> = {
   'cabinet/client': {
     may: ['contract', 'cabinet/client/call.ts', 'cabinet/client/sender.ts'],
     libraries: ['node', 'zod'],
-    why: 'Runs on the machine: it meets the server only over HTTP.',
+    why: 'Runs on the machine and reaches the server only over HTTP, so it imports no server code.',
   },
   'court/styles': { may: [], libraries: [], why: 'Style sheets only.' },
   court: {
@@ -451,7 +447,7 @@ export const ROOMS: Record<string, Room> = {
       'web/styles',
     ],
     libraries: ['react', 'react-dom', 'zod', 'jsqr'],
-    why: 'A machine in the browser for development: it meets the server only over HTTP.',
+    why: 'A machine in the browser, for development. It reaches the server only over HTTP, so it imports no server code.',
   },
   'court/vite.config.ts': {
     may: [],
@@ -467,28 +463,28 @@ export const ROOMS: Record<string, Room> = {
   'cabinet/conformance': {
     may: ['contract'],
     libraries: ['node', 'zod'],
-    why: 'Judges clients from outside, so it knows none of them.',
+    why: 'Tests any client from outside, so it imports no client.',
   },
   'cabinet/arcade': {
     may: ['contract', 'cabinet/client', 'cabinet/client/sender.ts'],
     libraries: ['node', 'zod'],
-    why: 'The simulator is built on the client, as a real machine is.',
+    why: 'Simulates machines with the client of real machines, so it imports that client.',
   },
   cli: {
     may: ['contract'],
     libraries: ['node', 'commander', 'qr', 'zod'],
-    why: 'The commands meet the server only over HTTP.',
+    why: 'The commands reach the server only over HTTP, so they import no server code.',
   },
   standin: {
     may: [],
     libraries: ['node', 'oidc-provider'],
-    why: 'Knows nothing of ours, as little as the provider whose part it plays.',
+    why: 'Acts as an external identity provider, so it imports nothing of this app.',
   },
 
   scripts: {
     may: ['contract', 'server/main.ts'],
     libraries: ['node', 'acorn', 'vite'],
-    why: 'Install, start, build and test; `npm start` loads the server into its own process.',
+    why: 'Install, start, build and test the app. `npm start` loads server/main.ts into its own process.',
   },
   'vite.console.config.ts': {
     may: [],
@@ -532,7 +528,7 @@ export const ROOMS: Record<string, Room> = {
       'sharp',
       'smtp-server',
     ],
-    why: 'Browser tests meet the app only by its address; a stand-in is another identity provider.',
+    why: 'Browser tests reach the app only at its address. They import the stand-in as another identity provider.',
     tests: true,
   },
   bench: {
@@ -546,20 +542,20 @@ export const ROOMS: Record<string, Room> = {
       'pg',
       'pg-copy-streams',
     ],
-    why: 'Measures the app from outside.',
+    why: 'Measures the app from outside, so it imports no app code.',
     tests: true,
   },
   trials: {
     may: ['contract', 'scripts', 'bench', 'cabinet/testing'],
     libraries: ['node', 'pg', 'smtp-server'],
-    why: 'Breaks the app from outside, under the load of the bench.',
+    why: 'Injects faults from outside, under the load of the bench, so it imports no app code.',
     tests: true,
   },
 };
 
 /**
- * What tests may import beyond their room, by top-level folder ('' for all). Nothing imports a
- * test, so tests make no circle.
+ * What the tests of a top-level folder may import in addition to their room ('' means all tests).
+ * No file imports a test, so tests cause no circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -587,7 +583,7 @@ const COMPUTED = [
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/** Tests in these folders are about the whole. Any other test is beside its file. */
+/** Tests in these folders test the whole app. Any other test is beside the file that it tests. */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
@@ -595,7 +591,7 @@ const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 function roomOf(file: string): string | undefined {
-  // A room of one file includes its test.
+  // The test of a file belongs to the room of the file.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
@@ -615,10 +611,11 @@ const expand = (may: string[]) =>
 function refusal({ from, to }: Import): string | undefined {
   const room = roomOf(from);
   const row = room === undefined ? undefined : ROOMS[room];
-  if (room === undefined || row === undefined) return `${from} lies in no room of scripts/walls.ts`;
+  if (room === undefined || row === undefined)
+    return `${from} is in no folder of the table in scripts/walls.ts: add a row`;
   const isTest = IS_TEST.test(from);
   const extra = isTest ? ['', from.split('/')[0] ?? ''].map((area) => TESTS[area]) : [];
-  const why = `(${room}: ${row.why})`;
+  const why = `, which the row ${room} in scripts/walls.ts does not allow: ${row.why}`;
 
   if ('computed' in to)
     return COMPUTED.includes(from)
@@ -627,19 +624,20 @@ function refusal({ from, to }: Import): string | undefined {
   if ('library' in to)
     return [row, ...extra].some((one) => one?.libraries.includes(to.library))
       ? undefined
-      : `${from} imports ${to.library} ${why}`;
+      : `${from} imports ${to.library}${why}`;
 
   const arrow = `${from} imports ${to.file}`;
   const target = roomOf(to.file);
-  if (target === undefined) return `${arrow}, which lies in no room of scripts/walls.ts`;
-  if (/\.(test|spec)\.tsx?$/.test(to.file)) return `${arrow}: nothing imports a test`;
+  if (target === undefined)
+    return `${arrow}, which is in no folder of the table in scripts/walls.ts: add a row`;
+  if (/\.(test|spec)\.tsx?$/.test(to.file)) return `${arrow}: no file may import a test`;
   if (!isTest && !row.tests && (IS_TEST.test(to.file) || ROOMS[target]?.tests))
-    return `${arrow}: production code imports nothing of the tests`;
+    return `${arrow}: production code must not import test code`;
   if (target === room) return undefined;
   if (/^server\/[^/]+\/routes\.ts$/.test(to.file) && from !== 'server/app.ts')
-    return `${arrow}: a feature's routes are only for server/app.ts; import the feature itself`;
+    return `${arrow}: only server/app.ts may import a feature's routes; import another file of the feature`;
   const may = [row, ...extra].flatMap((one) => expand(one?.may ?? []));
-  return may.includes(target) ? undefined : `${arrow} ${why}`;
+  return may.includes(target) ? undefined : `${arrow}${why}`;
 }
 
 /** Imports that would load zod in the browser: web may import schemas only as types. */
@@ -672,8 +670,8 @@ function misplaced(files: string[], imports: Import[]): string[] {
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files imports one of its own folder. In server/ itself, each test has a
-    // file of the same name.
+    // A test of several files must import a file of its own folder. Directly in server/, each test
+    // needs a file of the same name.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -684,21 +682,21 @@ function misplaced(files: string[], imports: Import[]): string[] {
     );
   return [
     ...(root.length > SERVER_ROOT_MOST
-      ? [`server/ holds ${root.length} modules at its root, at most ${SERVER_ROOT_MOST} may be`]
+      ? [`server/ holds ${root.length} modules at its root; the limit is ${SERVER_ROOT_MOST}`]
       : []),
     ...lost.map((test) => `${test} tests no file beside it`),
     ...names
       .filter((room) => !files.some((file) => file === room || file.startsWith(`${room}/`)))
-      .map((room) => `${room} has a row in scripts/walls.ts and no file`),
+      .map((room) => `${room} has a row in scripts/walls.ts but no file`),
   ];
 }
 
 export type Verdict = {
-  /** The rooms that each room imports, tests left out. */
+  /** The rooms and packages that each room imports, without imports by tests. */
   arrows: Map<string, Set<string>>;
   /** Circles of files that import each other, types included. */
   circles: string[][];
-  /** Circles that the `may` lists allow. */
+  /** Circles of rooms that the `may` lists would allow. */
   tableCircles: string[][];
   /** Imports that the table refuses. */
   climbing: string[];
@@ -759,11 +757,11 @@ function main(): void {
   }
   console.log();
   for (const circle of [...circles, ...tableCircles]) console.log(`circle: ${circle.join(', ')}`);
-  for (const line of climbing) console.log(`climbs: ${line}`);
+  for (const line of climbing) console.log(`forbidden: ${line}`);
   for (const line of misplaced) console.log(`misplaced: ${line}`);
   const found = [circles.length + tableCircles.length, climbing.length, misplaced.length];
   console.log(
-    `${sources.size} files: ${found[0]} circles, ${found[1]} climbing arrows, ${found[2]} misplaced`,
+    `${sources.size} files: ${found[0]} circles, ${found[1]} forbidden imports, ${found[2]} misplaced`,
   );
   if (found.some((count) => count > 0)) process.exitCode = 1;
 }
