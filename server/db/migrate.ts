@@ -21,6 +21,7 @@ import * as sessionRowsInPlace from './migrations/021-session-rows-in-place.ts';
 import * as endOfANotice from './migrations/022-end-of-a-notice.ts';
 import * as joinCodes from './migrations/025-join-codes.ts';
 import * as repairWhy from './migrations/026-repair-why.ts';
+import * as countedGames from './migrations/027-counted-games.ts';
 
 /** All migrations, in order. Never rename a released one. */
 export const MIGRATIONS = {
@@ -44,6 +45,7 @@ export const MIGRATIONS = {
   '022-end-of-a-notice': endOfANotice,
   '025-join-codes': joinCodes,
   '026-repair-why': repairWhy,
+  '027-counted-games': countedGames,
 };
 
 /** Thrown when a newer version has migrated the database. */

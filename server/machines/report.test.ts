@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX, gameResult } from '#contract/machines.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
+import { readRows } from '../testing/query-cost.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { revokeMachine } from './machines.ts';
 import { recordReport, reportRecorder } from './report.ts';
@@ -580,4 +581,23 @@ test('P31d: no game is acknowledged before the commit', async () => {
   const { rows } = await sql<{ setting: string }>`
     select setting from pg_settings where name in ('synchronous_commit', 'fsync')`.execute(t.db);
   expect(rows.map(({ setting }) => setting)).toEqual(['on', 'on']);
+});
+
+test('P31g: a report costs the same after a player has thousands of held games', async () => {
+  const one = await testApp();
+  const [machine, player] = [await makeMachine(one), await makePlayer(one)];
+  const now = one.clock.now();
+  await sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state,
+      held_reason, digest, outside)
+    select ${machine.id}, gen_random_uuid(), ${player.id}, 99999, at, at::date, ${now}, 'held',
+      'over_max_score', sha256('a'), 'no_team'
+    from generate_series(1, 20000) n,
+      lateral (select ${now}::timestamptz - n * interval '100 ms' as at) played`.execute(one.db);
+  await sql`analyze games`.execute(one.db);
+  const read = readRows(one);
+  const report = [aGame(one, player, { score: 99_999 })];
+  for (const { text, rows, scans } of await read(() => recordReport(one, machine, report)))
+    expect(rows, `${text}\n${scans.join(', ')}`).toBeLessThan(200);
+  await one.close();
 });

@@ -8,7 +8,7 @@ import {
   makeTeam,
 } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
-import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS } from './sessions.ts';
+import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS, SESSIONS_MAX } from './sessions.ts';
 
 let t: TestApp;
 /** An app at a plain http address, where browsers offer no passkeys. */
@@ -148,6 +148,26 @@ describe('a session (P62)', () => {
     expect(String(headers['set-cookie'])).toMatch(
       /^__Host-backboard_staff=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
     );
+  });
+
+  test('ends when its person opens 20 newer ones', async () => {
+    const sessions = [];
+    let token = await invite(plain, { name: 'Many devices', role: 'floor' });
+    for (let n = 0; n <= SESSIONS_MAX; n += 1) {
+      const { headers } = await plain.call('POST', '/api/console/link/session/', {
+        body: { token, device: `Phone ${n}` },
+        headers: theirs,
+      });
+      sessions.push({ ...theirs, cookie: String(headers['set-cookie']).split(';')[0] ?? '' });
+      t.clock.advance(1000);
+      const again = await t.call('POST', '/api/operator/staff/link/', {
+        ...asKey,
+        body: { staff: 'Many devices' },
+      });
+      token = again.body.url.split('#')[1];
+    }
+    const statuses = await Promise.all(sessions.map(async (one) => (await me(plain, one)).status));
+    expect(statuses).toEqual([401, ...Array(SESSIONS_MAX).fill(200)]);
   });
 
   test('is always new: a planted cookie opens nothing and does not become the session', async () => {

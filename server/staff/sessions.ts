@@ -15,6 +15,9 @@ export const IDLE_MS = 12 * HOUR_MS;
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
 /** How long a session opened by a link lasts, where browsers allow no passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
+/** A person's maximum number of sessions (P62). */
+export const SESSIONS_MAX = 20;
+/** The last call is stored at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
 /** Makes a 256-bit secret and the hash for the database. */
@@ -68,7 +71,8 @@ export function setChallengeCookie(
 }
 
 /**
- * Opens a session with a new id and cookie, and ends the browser's earlier session (P62).
+ * Opens a session with a new id and cookie, and ends the browser's earlier session (P62). Beyond
+ * SESSIONS_MAX sessions of the person, ends the session that was idle longest.
  * `passkey_id` is null for a sign-in by link.
  */
 export async function openStaffSession(
@@ -94,6 +98,10 @@ export async function openStaffSession(
       expires_at: new Date(now.getTime() + lifeMs),
     })
     .execute();
+  await sql`
+    delete from staff_sessions where staff_id = ${session.staff_id} and id not in (
+      select id from staff_sessions where staff_id = ${session.staff_id}
+      order by last_used_at desc limit ${SESSIONS_MAX})`.execute(trx);
   setCookie(reply, config, 'staff', secret, lifeMs);
 }
 
