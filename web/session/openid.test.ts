@@ -134,6 +134,8 @@ it.each([
   ['/profile/games?page=2', '/profile/games?page=2'],
   ['//evil.example', '/profile'],
   ['/\\evil.example', '/profile'],
+  ['/\t/evil.example', '/profile'],
+  ['/\r\n/evil.example', '/profile'],
   ['https://evil.example', '/profile'],
   ['profile', '/profile'],
   ['', '/profile'],

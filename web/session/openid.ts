@@ -51,9 +51,12 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** Returns `path` if it is on this site, otherwise /profile (P29a). */
+/**
+ * Returns `path` if it is on this site, otherwise /profile (P29a). Refuses control characters,
+ * because browsers skip a tab or a line break: `/`, tab, `/evil.example` is another site.
+ */
 export function safePath(path: string): string {
-  return /^\/(?![/\\])/.test(path) ? path : HOME;
+  return /^\/(?![/\\])\P{Cc}*$/u.test(path) ? path : HOME;
 }
 
 /**
