@@ -27,8 +27,8 @@ const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
 /**
- * The content security policy of the venue screen (P66). Same-origin framing is allowed, because
- * the console shows the screen in a frame.
+ * The content security policy of the venue screen (P32, P66). Same-origin framing is allowed,
+ * because the console shows the screen in a frame.
  */
 const SCREEN_POLICY = [
   "default-src 'none'",
@@ -42,7 +42,17 @@ const SCREEN_POLICY = [
   "frame-ancestors 'self'",
   "require-trusted-types-for 'script'",
   'trusted-types screen-worker',
-].join('; ');
+];
+
+/** The headers of the venue screen that differ from those of other pages (P32, P33). */
+export function screenHeaders({ public_url }: Pick<Config, 'public_url'>): Record<string, string> {
+  // Over plain http, upgrade-insecure-requests would make browsers load our assets over https.
+  const upgrade = public_url.startsWith('https:') ? ['upgrade-insecure-requests'] : [];
+  return {
+    'content-security-policy': [...SCREEN_POLICY, ...upgrade].join('; '),
+    'x-frame-options': 'SAMEORIGIN',
+  };
+}
 
 const MANIFEST = 'manifest.webmanifest';
 
@@ -161,7 +171,7 @@ export async function pageRoutes(
   known: () => ConfigAnswer | null,
 ): Promise<void> {
   await consolePages(app);
-  await screenPage(app);
+  await screenPage(app, config);
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
@@ -189,12 +199,12 @@ export async function pageRoutes(
   );
 }
 
-async function screenPage(app: App): Promise<void> {
+async function screenPage(app: App, config: Pick<Config, 'public_url'>): Promise<void> {
   if (!existsSync(SCREEN_BUILT)) return;
   const page = compress(await readFile(join(SCREEN_BUILT, 'index.html')), { br: true });
   await serveFiles(app, SCREEN_BUILT, '/screen/');
   app.get('/screen', { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ 'content-security-policy': SCREEN_POLICY, 'x-frame-options': 'SAMEORIGIN' });
+    reply.headers(screenHeaders(config));
     return sendPage(request, reply, page, true);
   });
 }

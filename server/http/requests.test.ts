@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../testing/test-app.ts';
+import { screenHeaders } from './pages.ts';
 import { offerCsrfToken } from './requests.ts';
 
 const CHECK = '/api/users/auth/check-email/';
@@ -244,6 +245,16 @@ describe('P32 P33 headers', () => {
       expect(policy).toContain(`; ${part} 'self';`);
     expect(policy).toContain("; img-src 'self' data:;");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  test('the screen loads nothing foreign, and nothing over plain http on a site with TLS', () => {
+    const policyAt = (public_url: string) =>
+      screenHeaders({ public_url })['content-security-policy'];
+    const plain = policyAt('http://arcade.lan:3000');
+    expect(plain).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(plain).toContain("require-trusted-types-for 'script'");
+    expect(plain).not.toMatch(/unsafe|\*|https?:|upgrade/);
+    expect(policyAt('https://play.example.com')).toBe(`${plain}; upgrade-insecure-requests`);
   });
 });
 
