@@ -63,9 +63,11 @@ const KEEP_ALIVE_MS = 72_000;
 /** A connection on which no byte moves for this long is closed: its client reads no answer. */
 const STALLED_MS = 60_000;
 /** A process with more load than this sheds requests (P39). */
-const MAX_LOOP_DELAY_MS = 500;
-const MAX_UTILISATION = 0.98;
-const MAX_RSS_BYTES = 1024 ** 3;
+export const LOAD_MAX = {
+  maxEventLoopDelay: 500,
+  maxEventLoopUtilization: 0.98,
+  maxRssBytes: 1024 ** 3,
+};
 /** Load is measured over this period, so that neither startup nor one slow request sheds calls. */
 const PRESSURE_SAMPLE_MS = 2_000;
 /** Never shed: a busy server would look dead, or its players would be signed out (P39, API-13). */
@@ -114,9 +116,7 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   if (deps.shed)
     await app.register(underPressure, {
-      maxEventLoopDelay: MAX_LOOP_DELAY_MS,
-      maxEventLoopUtilization: MAX_UTILISATION,
-      maxRssBytes: MAX_RSS_BYTES,
+      ...LOAD_MAX,
       sampleInterval: PRESSURE_SAMPLE_MS,
       // Not the default, the mean since startup, which hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',

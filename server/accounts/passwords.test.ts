@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, getPriority } from 'node:os';
 import { hash } from '@node-rs/argon2';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../errors.ts';
 import {
   hashBudget,
@@ -11,6 +11,7 @@ import {
   PASSWORD_COMMON,
   PASSWORD_OBVIOUS,
   requireGoodPassword,
+  shareHashing,
   stolenPasswords,
 } from './passwords.ts';
 
@@ -156,18 +157,34 @@ describe('P15: the hash budget', () => {
     expect(started).toBe(5);
   });
 
-  test('of 100 passwords at once at most four are hashed and 64 wait', async () => {
-    let refused = 0;
-    const all = Array.from({ length: 100 }, () =>
-      hashPassword('quiet orange kite').catch(() => {
-        refused += 1;
-      }),
-    );
-    // The full queue refuses further requests at once. Waiting requests are refused later.
-    await tick();
-    expect(refused).toBe(100 - 64 - Math.min(4, availableParallelism()));
-    await Promise.all(all);
-  });
+  test.each([1, 2, 8])(
+    'of 100 passwords at once in one of %i processes, its share is hashed and 64 wait, for up to 3 s',
+    async (processes) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      shareHashing(processes);
+      try {
+        let refused = 0;
+        const all = Array.from({ length: 100 }, () =>
+          hashPassword('quiet orange kite').catch(() => {
+            refused += 1;
+          }),
+        );
+        // The full queue refuses further requests at once. Waiting requests are refused later.
+        await tick();
+        const share = Math.max(1, Math.floor(Math.min(4, availableParallelism()) / processes));
+        expect(refused).toBe(100 - 64 - share);
+        vi.advanceTimersByTime(2_999);
+        await tick();
+        expect(refused).toBe(100 - 64 - share);
+        vi.advanceTimersByTime(1);
+        await Promise.all(all);
+        expect(refused).toBeGreaterThan(64);
+      } finally {
+        shareHashing(1);
+        vi.useRealTimers();
+      }
+    },
+  );
 
   test('a job that waits too long is refused and leaves the queue', async () => {
     const budget = hashBudget(1, 3, 20);

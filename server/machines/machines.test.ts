@@ -89,6 +89,7 @@ test('P31a: after a rotation both keys work for an hour, then only the new one',
   const { id, key: first } = await makeMachine(t);
   const { key: second } = await rotateMachine(t, String(id));
   expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
+  expect(ROTATION_MS).toBe(60 * 60_000);
   t.clock.advance(ROTATION_MS + 1);
   expect([(await me(first)).status, (await me(second)).status]).toEqual([401, 200]);
 });

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TIMEOUT_S } from '../accounts/openid-provider.ts';
+import { LOAD_MAX } from '../app.ts';
 import { SMTP_TIMEOUTS_MS } from '../mail/mail.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
 import { allowSlowTests } from '../testing/server-process.ts';
@@ -61,6 +62,14 @@ test('P38: each timeout has the value of the policy', async () => {
   });
   expect(SMTP_TIMEOUTS_MS).toEqual({ connect: 10_000, total: 20_000 });
   expect(TIMEOUT_S).toBe(5);
+});
+
+test('P39: a process sheds load at 500 ms of delay, 98 % of its time or 1 GiB', () => {
+  expect(LOAD_MAX).toEqual({
+    maxEventLoopDelay: 500,
+    maxEventLoopUtilization: 0.98,
+    maxRssBytes: 1_073_741_824,
+  });
 });
 
 test('P39: a connection with more than 20 unanswered requests is closed', async () => {
