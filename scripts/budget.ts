@@ -4,18 +4,15 @@ import { gzipSync } from 'node:zlib';
 
 const BUILT = join(import.meta.dirname, '../web/dist');
 const CONSOLE = join(import.meta.dirname, '../console/dist');
-/** The limit for the JavaScript of /login, gzipped, in bytes. */
+/** The maximum size of the JavaScript of /login, gzipped, in bytes. */
 export const JS_BUDGET = 90_000;
 
-/** The limit for all scripts of the console, gzipped, in bytes (STAFF-08). */
+/** The maximum size of all scripts of the console, gzipped, in bytes (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
-/**
- * A text that only this app's scripts contain: the path of its calls, which no minifier changes.
- */
+/** A text that only the scripts of this app contain: a path of the API, which minifiers keep. */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
-/** What /login loads, in bytes: JavaScript and style sheets gzipped, fonts as they are. */
 export interface Weight {
   js: number;
   css: number;
@@ -23,8 +20,8 @@ export interface Weight {
 }
 
 /**
- * What `index.html` in `folder` loads: scripts with static imports (listed by Vite), style sheets,
- * preloaded fonts. Leaves out the chunks of later steps.
+ * The bytes of the scripts, style sheets and fonts that `index.html` in `folder` names; scripts and
+ * style sheets gzipped. Vite lists static imports there, but not chunks that are loaded later.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');
@@ -39,8 +36,8 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * All scripts of the console, gzipped. It must share no files with the player's app: `strays` lists
- * scripts that call the other app's API, and addresses on the console's page outside /console/.
+ * The gzipped bytes of all console scripts. `strays` lists scripts of one app that call the other
+ * app's API, and addresses on the console's page outside /console/.
  */
 export async function weighConsole(
   player: string,

@@ -27,13 +27,13 @@ const WEB: Build = {
   make: async (draft) => {
     await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
     await run('node', ['scripts/pages.ts', draft]);
-    // The service worker lists the files that the steps above write.
+    // Build the service worker last, because it lists the files of the steps above.
     await run('node', ['scripts/service-worker.ts', draft]);
     await compress(draft);
   },
 };
 
-/** The console of the staff (decision 082). */
+/** The staff's console (decision 082). */
 const CONSOLE: Build = {
   built: join(ROOT, 'console/dist'),
   stamp: join(ROOT, '.cache/console-build'),
@@ -84,10 +84,9 @@ const SCREEN: Build = {
     await compress(draft);
   },
 };
-/** Files of fewer bytes are not compressed, because that would save no packet. */
+/** Smaller files, in bytes, are not compressed, because that would save no packet. */
 const SMALL = 1024;
 
-/** A hash of what a build reads, so that the same hash gives the same result. */
 async function fingerprint({ sources }: Build): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(sources, { cwd: ROOT, exclude: ['*/dist/**', '**/*.test.*'] }))
@@ -108,7 +107,6 @@ function run(command: string, args: string[]): Promise<void> {
   });
 }
 
-/** Writes Brotli and gzip copies of text files, so that no request has to compress. */
 async function compress(folder: string): Promise<void> {
   for await (const path of glob('**/*.{js,css,html,svg,webmanifest}', { cwd: folder })) {
     const file = join(folder, path);
@@ -121,8 +119,8 @@ async function compress(folder: string): Promise<void> {
 }
 
 /**
- * Fills a build's folder unless it is up to date. The finished folder is renamed into place, so a
- * server that starts meanwhile never sees an incomplete one.
+ * Runs a build unless its folder is up to date. Renames the finished folder into place, so that a
+ * server never starts with an incomplete folder.
  */
 async function build(one: Build, { force = false } = {}): Promise<void> {
   const { built, stamp, make } = one;
@@ -146,7 +144,7 @@ export async function buildWeb(options?: { force?: boolean }): Promise<void> {
   await build(SCREEN, options);
 }
 
-/** Builds the court into court/dist. Does nothing in production, which does not serve it (P46). */
+/** Builds the court into court/dist, except in production, which has no court (P46). */
 export async function buildCourt(options?: { force?: boolean }): Promise<void> {
   if (process.env.NODE_ENV !== 'production') await build(COURT, options);
 }

@@ -11,9 +11,8 @@ const FIXED_PLACES = [
 ];
 
 /**
- * The browser of the tests: Debian's `chromium-headless-shell`, which takes a fifth less time, or
- * that of `findChromium`. Installs the shell in CI.
- * @returns the path of the program
+ * The path of the tests' browser: `chromium-headless-shell`, which takes a fifth less time, or
+ * otherwise Chromium. Installs a missing shell in CI.
  * @throws Error as `findChromium` does
  */
 export async function findTestBrowser(): Promise<string> {
@@ -26,9 +25,9 @@ export async function findTestBrowser(): Promise<string> {
 }
 
 /**
- * The system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs a missing one.
- * @returns the path of the program
- * @throws Error with a sentence that says what to install or to set
+ * The path of the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs a
+ * missing Chromium.
+ * @throws Error that says what to install or to set
  */
 export async function findChromium(): Promise<string> {
   const chosen = process.env.CHROMIUM_PATH;

@@ -19,7 +19,6 @@ test('P49: the proxy closes the operator’s API and the console to other networ
   expect(caddyfile).toMatch(
     /path \/api\/operator \/api\/operator\/\* \/api\/console \/api\/console\/\* \/console \/console\/\*/,
   );
-  // STAFF_NETWORKS is empty until the operator sets it.
   expect(caddyfile).toMatch(/not remote_ip 127\.0\.0\.0\/8 ::1 \{\$STAFF_NETWORKS\}\n/);
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
@@ -29,7 +28,7 @@ test('REL-07: the proxy says when to try again if the server stays away', () => 
 });
 
 test('compose.yaml needs only the four values of .env, none of them with a default', () => {
-  // Debian 13's podman-compose 1.3 does not expand a variable inside a default.
+  // podman-compose 1.3 of Debian 13 does not expand a variable inside a default.
   const compose = readFileSync('compose.yaml', 'utf8');
   const names = [...compose.matchAll(/\$\{(\w+)([^}]*)\}/g)];
   expect(names.filter(([, , rest = '']) => rest.includes('-'))).toEqual([]);

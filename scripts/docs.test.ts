@@ -31,7 +31,7 @@ test.each(documents)('%s names only files that exist', (document) => {
   expect(gone).toEqual([]);
 });
 
-/** Ids as comments, test titles and documents cite them. */
+/** The ids of rules, as comments, test titles and documents cite them. */
 const ID =
   /\b(?:(?:PROD|ACC|API|GAME|LEAGUE|MACH|OPS|STAFF|SCREEN|LOOK|REL)-\d{2,}|P[1-9]\d?[a-i]?)\b/g;
 function rowIds(text: string): string[] {
@@ -95,7 +95,7 @@ test('every id that is cited has a row', () => {
   expect(unknown).toEqual([]);
 });
 
-/** A section's number cited in place of a row's id. */
+/** A citation of a section's number instead of a row's id. */
 const ELSEWHERE = /\b(?:spec|contract|look|mock|architecture|style|security)\s+(?:\*\s+)?\d/gi;
 
 test('the search finds citations of documents that are not in the repository', () => {

@@ -1,22 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// The range is below the ephemeral ports, which another program could get first, and above 10080,
-// because browsers refuse some ports up to that.
+// Above 10080, because browsers refuse some ports up to 10080. Below the ephemeral ports, because
+// another program could get one of those first.
 const FIRST = 10_100;
 const COUNT = 20_000;
 
-/** A free port from 10,100 to 30,099. @throws Error after 100 taken ports. */
+/** Finds a free port from 10,100 to 30,099. @throws Error if 100 random ports are taken. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
     const probe = createServer();
     try {
-      // Listen on all addresses, as the server does.
       await once(probe.listen(port), 'listening');
       return port;
     } catch {
-      // The port is taken, so try another.
     } finally {
       probe.close();
     }

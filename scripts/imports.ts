@@ -2,26 +2,23 @@ import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /**
- * An import of a file. `to` is a file of this repository, a library's name, or the source text of a
- * computed path.
+ * An import by the file `from`. `to` is a file of this repository, a library's name, or the source
+ * text of a computed path.
  */
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };
   /**
-   * An import of types, which is erased at run time: `import type`, `export type … from`,
-   * `import('…').Name`.
+   * Whether it imports only types, and so is erased at run time: `import type`,
+   * `export type … from`, `import('…').Name`.
    */
   types: boolean;
 };
 
-/**
- * Calls whose first argument names a module: `vi.mock('…')`, `vi.importActual('…')`,
- * `require('…')`.
- */
+/** Calls whose first argument names a module, such as `vi.mock('…')` and `require('…')`. */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
-/** Node's own modules are one library, `node`. */
+/** All modules of Node are one library, `node`. */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
   if (path.startsWith('#')) return { file: path.slice(1) };
@@ -32,9 +29,9 @@ function resolve(from: string, specifier: string): Import['to'] {
 }
 
 /**
- * Every import of a source file: static, dynamic, re-exported and mocked, of types and of values.
- * @param from the file's path from the root, with forward slashes.
- * @throws Error when the source cannot be parsed.
+ * Every import of a source file: static, dynamic, re-exported or mocked, of types or of values.
+ * @param from the file's path from the root, with forward slashes
+ * @throws Error if the source cannot be parsed
  */
 export function importsOf(from: string, source: string): Import[] {
   const { program, errors } = parseSync(from, source);
@@ -72,8 +69,8 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * The cycles of a directed graph: sorted lists of nodes that reach each other.
- * @param graph the nodes to which a node points; one that points to itself is a cycle.
+ * The cycles of a directed graph, as sorted lists of nodes that reach each other or themselves.
+ * @param graph for each node, the nodes to which it points
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
   const order = new Map<string, number>();

@@ -1,12 +1,11 @@
 // Installs the packages of package-lock.json unless they are installed. Runs before `npm start`,
-// `npm test` and `npm run dev`. It is plain JavaScript without packages, because any Node from
-// version 20 on must run it.
+// `npm test` and `npm run dev`. This script is plain JavaScript without packages, so that any Node
+// from version 20 on can run it.
 //
-// npm installs into a side folder, which then replaces node_modules. So node_modules is always
-// complete, and a running Backboard keeps finding its files (decision 002).
+// npm installs into a temporary folder, which then replaces node_modules. So node_modules is always
+// complete, and a running Backboard always finds its files (decision 002).
 //
-// With --prune, removes the development packages instead, because production does not need them
-// (P50).
+// With --prune, removes the development packages instead (P50).
 import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -23,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
 const NODE_NEEDED = 24;
-/** The error codes of a rename while another install moves the folder. */
+/** The errors of a rename while another install moves the same folder. */
 const RACE = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 const RACES_MAX = 20;
 
@@ -36,7 +35,7 @@ class Failure extends Error {}
 
 try {
   if (process.argv.includes('--prune')) {
-    // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` fails.
+    // Without --no-save, npm 9 would rewrite package-lock.json, and the next `git pull` would fail.
     await npm(root, 'prune', ['--omit=dev', '--no-save']);
     linkNode(root);
   } else {
@@ -51,8 +50,8 @@ try {
 }
 
 /**
- * Whether `folder` has what package-lock.json wants. npm's record is missing or outdated after an
- * interrupted install.
+ * Whether npm's record of the packages in `folder` matches package-lock.json. After an interrupted
+ * install the record is missing or outdated.
  */
 function isInstalled(folder) {
   let installed;
@@ -70,9 +69,8 @@ function isInstalled(folder) {
 }
 
 /**
- * The entries of package-lock.json that this platform needs: those that are not optional, and
- * optional ones that name this platform. npm decides about other optional ones (another platform's
- * dependencies, a certain C library).
+ * The entries of package-lock.json that this platform needs: required packages, and optional
+ * packages that name this platform. About all other optional packages npm decides.
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -82,12 +80,11 @@ function wantedPackages() {
   });
 }
 
-/** Whether `list`, one or several platforms, names `platform`. */
 function named(list, platform) {
   return [list ?? []].flat().includes(platform);
 }
 
-/** Two installs may run at once, each in its own folder. The first to finish wins. */
+/** Several installs can run at once, each in its own folder. The first to finish wins. */
 async function install() {
   const ofPackageJson = readJson(join(root, 'package.json'));
   const ofLockFile = readJson(join(root, 'package-lock.json')).packages[''];
@@ -123,22 +120,20 @@ function removeLeftovers() {
   }
 }
 
-/** @throws Failure when npm fails or is interrupted */
 function npmInstall(folder) {
-  // Not `npm ci`, which fails if the lock file lacks another platform's optional package.
-  // isInstalled() checks the same afterwards. The build needs development packages, even with
-  // NODE_ENV=production.
+  // `npm ci` fails if the lock file lacks another platform's optional package, so isInstalled()
+  // checks the result instead. The build needs development packages even with NODE_ENV=production.
   return npm(folder, 'install', ['--include=dev', '--include=optional']);
 }
 
 /**
- * Runs npm without install scripts, which no package needs.
- * @throws Failure when npm fails or is interrupted; npm has printed why.
+ * Runs npm without install scripts, because no package needs them.
+ * @throws Failure if npm fails or is interrupted; npm prints why
  */
 async function npm(folder, command, more) {
   const args = [command, '--prefix', folder, '--ignore-scripts', '--loglevel=error', ...more];
-  // Even prune asks the registry for other platforms' optional packages, and without a network
-  // waits a minute for each.
+  // Even `npm prune` asks the registry for optional packages of other platforms. Without a network
+  // and without these options, it would wait a minute for each.
   args.push('--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
   const npm = process.env.npm_execpath;
   const options = { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] };
@@ -156,7 +151,7 @@ async function npm(folder, command, more) {
   );
 }
 
-/** Restores the link to Node, which Debian's npm 9 removes when it prunes other platforms' Node. */
+/** Restores the link to Node. Debian's npm 9 removes it when it prunes Node for other platforms. */
 function linkNode(folder) {
   const link = join(folder, 'node_modules/.bin/node');
   const program = `node-${process.platform}-${process.arch}/bin/node`;
@@ -166,7 +161,7 @@ function linkNode(folder) {
   symlinkSync(`../${program}`, link);
 }
 
-/** @throws Failure when the folder is in use. */
+/** Replaces node_modules with the new folder. @throws Failure if node_modules is in use */
 function putInPlace(attempt = 0) {
   try {
     if (existsSync(modules)) renameSync(modules, join(aside, `old-${attempt}`));
@@ -179,11 +174,7 @@ function putInPlace(attempt = 0) {
   }
 }
 
-/**
- * Checks the Node of the next commands: npm's, or the running one if npm has none for this
- * platform.
- * @throws Failure
- */
+/** @throws Failure if the Node that the next commands use is too old or does not run */
 function checkNode(fresh) {
   const pinned = join(modules, '.bin', 'node');
   const advice = `Install Node ${NODE_NEEDED} or newer (https://nodejs.org) and run the command again.`;

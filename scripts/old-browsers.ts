@@ -4,16 +4,15 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'acorn';
 
 const BUILT = join(import.meta.dirname, '../screen/dist');
-/** The limit for the script of /screen, gzipped, in bytes. */
+/** The maximum size of the script of /screen, gzipped, in bytes. */
 export const SCREEN_BUDGET = 30_000;
-/** Chromium 68 understands ES2019, and `catch` without a name. */
+/** Chromium 68 supports the syntax of ES2019. */
 const SYNTAX = 2019;
 
-/** Calls that Chromium 68 lacks and the compiler does not replace. */
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 
-/** What Chromium 68 does not understand, with replacements. */
+/** CSS that Chromium 68 does not support, with the name for the error message. */
 const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [
     /[:\s,](?:is|where|has|focus-visible|focus-within-visible)\(|:focus-visible/g,
@@ -32,7 +31,7 @@ const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [/&/g, 'nesting'],
 ];
 
-/** What Chromium 68 cannot run. */
+/** Returns what in a script Chromium 68 cannot run. */
 export function scriptFaults(script: string): string[] {
   const faults = [...new Set(script.match(MISSING_CALLS))].map((found) => `has no ${found}`);
   try {
@@ -43,9 +42,9 @@ export function scriptFaults(script: string): string[] {
   return faults;
 }
 
-/** What Chromium 68 does not understand in a style sheet. */
+/** Returns what in a style sheet Chromium 68 does not support. */
 export function styleFaults(css: string): string[] {
-  // URLs and strings may have any text.
+  // Remove URLs, strings and comments, because they can contain any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');
   return MISSING_STYLE.flatMap(([pattern, what]) =>
     bare.match(pattern) === null ? [] : `does not understand ${what}`,

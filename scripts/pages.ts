@@ -5,8 +5,8 @@ import { build, type Manifest } from 'vite';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
 
-// Writes pages with prerendered HTML beside index.html, so that a phone paints before any script
-// runs (decisions 021 and 024). Runs in its own process, because React reads NODE_ENV on loading.
+// Writes prerendered pages beside index.html, so that a phone paints before any script runs
+// (decisions 021 and 024). Needs its own process, because React reads NODE_ENV when it is loaded.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
@@ -14,10 +14,10 @@ const [built = ''] = process.argv.slice(2);
 type Providers = Pick<ConfigAnswer, 'google' | 'oidc'>;
 
 const ADDRESSES = { client_id: '', authorization_endpoint: '', redirect_uri: '' };
-/** The server replaces the name (server/http/pages.ts). */
+/** The server replaces `name` with the provider's name (server/http/pages.ts). */
 const OIDC = { ...ADDRESSES, name: PAINTED_NAME };
 
-/** The providers of each login page, which decide its buttons and its note. */
+/** The providers of each login page. They decide which buttons and note the page shows. */
 const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login.html': { google: null, oidc: null },
   'login-google.html': { google: { ...ADDRESSES, stand_in: false }, oidc: null },
@@ -27,7 +27,7 @@ const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login-stand-in-oidc.html': { google: { ...ADDRESSES, stand_in: true }, oidc: OIDC },
 };
 
-/** Tags for the head. In a browser React moves them there; here this script does. */
+/** Tags that belong into the head. In a browser React moves them there; here this script does. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {
@@ -36,7 +36,7 @@ type Painters = {
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Build inside the project, where the output finds the packages.
+  // Build inside the project, so that the output can import packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));
@@ -82,7 +82,6 @@ const hints = [
   ...(player.css ?? []).map((path) => `<link rel="stylesheet" crossorigin href="/${path}">`),
   `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${player.file}">`,
 ];
-// Screen readers skip the empty boxes; the page announces that it loads.
 await writeFile(
   join(built, 'profile.html'),
   painted

@@ -2,7 +2,6 @@ import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { install, mayInstall } from './apt.ts';
 
-/** The packages of the browsers that e2e/phones.spec.ts drives. */
 const PACKAGES = {
   WebKit: ['webkit2gtk-driver', 'xvfb'],
   Firefox: ['firefox-esr'],
@@ -11,23 +10,23 @@ const PACKAGES = {
 export type PhoneBrowserName = keyof typeof PACKAGES;
 export const PHONE_BROWSERS = Object.keys(PACKAGES) as PhoneBrowserName[];
 
-/** WebKitGTK's driver, a virtual display, and its small browser. */
+/** Paths of WebKitGTK's driver and browser and of a virtual display, or null if one is missing. */
 export function webKitPrograms() {
   const driver = onPath('WebKitWebDriver');
   const display = onPath('Xvfb');
-  // Debian keeps the browser out of the PATH.
+  // Debian installs the browser outside the PATH.
   const browser = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')[0];
   return driver && display && browser ? { driver, display, browser } : null;
 }
 
-/** null if Firefox is not installed. */
+/** The path of Firefox, or null if it is not installed. */
 export const firefoxProgram = () => onPath('firefox-esr') ?? onPath('firefox') ?? null;
 
 export const isInstalled = (name: PhoneBrowserName): boolean =>
   (name === 'WebKit' ? webKitPrograms() : firefoxProgram()) !== null;
 
 /**
- * Installs missing browsers, if packages may be installed. Without a browser its tests are skipped.
+ * Installs missing browsers, if packages may be installed. Tests of missing browsers are skipped.
  * @returns a line for each browser that is still missing
  */
 export async function installPhoneBrowsers(): Promise<string[]> {

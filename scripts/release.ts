@@ -4,7 +4,7 @@
  *
  *     npm run release            [-- --no-check: npm test has just passed on this commit]
  *
- * It publishes nothing. Exit code 1 with a line that says what to do if something is not ready.
+ * Publishes nothing. If something is not ready, prints what to do and exits with code 1.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release');
-/** The court is not packed, because it is for development (P46). */
+/** The pages in the archive. The court is left out, because it is for development (P46). */
 const BUILT = ['web/dist', 'console/dist', 'screen/dist'];
 
 const out = (command: string, ...args: string[]) =>
@@ -25,8 +25,8 @@ const run = (command: string, ...args: string[]) =>
 class NotReady extends Error {}
 
 /**
- * The section of CHANGELOG.md about a version.
- * @throws NotReady when it is missing or incomplete.
+ * Returns the section of CHANGELOG.md about a version.
+ * @throws NotReady if the section is missing or incomplete
  */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m);
@@ -64,7 +64,7 @@ function release(checked: boolean): void {
     execFileSync('tar', ['-x', '-C', root], { input: tar });
     for (const built of BUILT) cpSync(join(ROOT, built), join(root, built), { recursive: true });
     const time = out('git', 'log', '-1', '--format=%cI');
-    // With a fixed order, owner and time, two archives of a commit are identical.
+    // The fixed order, owner and time make archives of the same commit identical.
     const packed = execFileSync(
       'tar',
       [

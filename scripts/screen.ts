@@ -26,7 +26,6 @@ async function buildScreen(folder: string): Promise<void> {
   });
 }
 
-/** Adds the service worker, with a list of the page's files, to a build in `folder`. */
 async function buildWorker(folder: string): Promise<void> {
   const hash = createHash('sha256').update(await readFile(join(folder, 'index.html')));
   const files: string[] = [];

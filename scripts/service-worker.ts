@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../web');
-/** The worker is at the root, so that every page is in its scope. */
+/** The worker's path is at the root, so that every page is in its scope. */
 const WORKER = 'sw.js';
-/** The files that the app loads, without its icons, which the operating system stores. */
+/** The files to cache. Icons are left out, because the operating system stores them. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
-/**
- * A worker that removes itself. In development, an earlier build's worker would serve old files.
- */
+/** A worker that removes itself: in development, a worker would serve files of old builds. */
 const LEAVE = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', async () => {
@@ -20,7 +18,6 @@ self.addEventListener('activate', async () => {
 });
 `;
 
-/** The files in `folder`, in Workbox's format. Hashed names need no revision. */
 async function builtFiles(folder: string): Promise<{ url: string; revision: string | null }[]> {
   const paths: string[] = [];
   for await (const path of glob(KEPT, { cwd: folder })) paths.push(path);
@@ -33,7 +30,7 @@ async function builtFiles(folder: string): Promise<{ url: string; revision: stri
   );
 }
 
-/** Serves the worker that removes itself, in development. */
+/** A Vite plugin that serves the worker that removes itself, in development. */
 export const noServiceWorker: Plugin = {
   name: 'backboard:no-service-worker',
   configureServer(server) {

@@ -5,7 +5,7 @@ import { COMPILED } from './compiled.ts';
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
-// `npm start`: builds the pages if their sources have changed, then becomes the server.
+// `npm start`: builds the pages if their sources have changed, then starts the server.
 if (process.stdout.isTTY) console.log('Starting …');
 await buildWeb();
 await buildCourt();

@@ -17,13 +17,12 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-/** Lines that are repeated at the end. */
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
-/** Linux's file system in memory, where the tests' databases take a seventh less time. */
+/** Linux's file system in memory, on which tests with databases take a seventh less time. */
 const MEMORY = '/dev/shm';
-/** Use MEMORY only if this much is free. The tests take up to 1 GB. */
+/** The free space that MEMORY must have. The tests use up to 1 GB. */
 const MEMORY_LEAST_BYTES = 4 * 2 ** 30;
 
 /** The folder for temporary files: in memory if there is enough, otherwise the system's. */
@@ -50,7 +49,7 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may come after the exit. Do not wait for the pipe to close: an orphan may hold it.
+    // Wait for output after the exit, but not until the pipe closes: an orphan may keep it open.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

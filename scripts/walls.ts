@@ -663,7 +663,6 @@ function zodInBrowser(imports: Import[]): string[] {
   ];
 }
 
-/** Returns misplaced files, and rooms without files. */
 function misplaced(files: string[], imports: Import[]): string[] {
   const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
   const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');

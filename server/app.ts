@@ -60,23 +60,23 @@ const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 72_000;
-/** A connection on which no byte moves for this long is closed: its client reads no answer. */
+/** A connection without traffic for this long is closed, because its client reads no answers. */
 const STALLED_MS = 60_000;
-/** A process with more load than this sheds requests (P39). */
+/** A process whose load exceeds any of these limits sheds requests (P39). */
 export const LOAD_MAX = {
   maxEventLoopDelay: 500,
   maxEventLoopUtilization: 0.98,
   maxRssBytes: 1024 ** 3,
 };
-/** Load is measured over this period, so that neither startup nor one slow request sheds calls. */
+/** The period of a load measurement. Startup or a single slow request alone causes no shedding. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/** Never shed: a busy server would look dead, or its players would be signed out (P39, API-13). */
+/**
+ * The paths that are never shed. Otherwise a busy server would look dead, or its players would be
+ * signed out (P39, API-13).
+ */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
-/**
- * Builds the whole app without a port, as tests need it. Only this function combines features. Each
- * scope serves one kind of caller.
- */
+/** Builds the whole app, without a port. Each scope serves one kind of caller. */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
     loggerInstance: deps.log,
@@ -118,7 +118,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     await app.register(underPressure, {
       ...LOAD_MAX,
       sampleInterval: PRESSURE_SAMPLE_MS,
-      // Not the default, the mean since startup, which hardly rises after a quiet hour.
+      // The default is the mean since startup, which hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;
@@ -137,9 +137,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
   const providers = providerSignIn(anonymous);
-  // Ask the providers now, so that the first page has their buttons (http/pages.ts).
+  // Load the providers' metadata now, so that the first page has their buttons (http/pages.ts).
   app.addHook('onListen', async () => void (await providers.describe()));
-  // Anonymous callers.
   await app.register(async (publicScope: App) => {
     accountRoutes(publicScope, anonymous, providers);
     tokenRoutes(publicScope, deps);
@@ -158,14 +157,13 @@ export async function buildApp(deps: Deps): Promise<App> {
     });
     joinPageRoute(openScope, deps);
   });
-  // Players, by bearer token, with their user.
+  // Players, by bearer token. Routes in this scope also get the player's user.
   await app.register(async (userScope: App) => {
     describeCaller(userScope, 'player');
     userScope.addHook('onRequest', authenticated.user);
     profileRoutes(userScope, deps);
     ownAccountRoutes(userScope, deps, providers);
   });
-  // Players, by bearer token.
   await app.register(async (playerScope: App) => {
     describeCaller(playerScope, 'player');
     playerScope.addHook('onRequest', authenticated.player);
@@ -175,12 +173,10 @@ export async function buildApp(deps: Deps): Promise<App> {
     achievementRoutes(playerScope, deps);
     liveRoutes(playerScope, deps, live);
   });
-  // Arcade machines, by machine key.
   await app.register(async (machineScope: App) => {
     describeCaller(machineScope, 'machine');
     machineRoutes(machineScope, deps, countGame);
   });
-  // Screens of venues, by token.
   await app.register(async (screenScope: App) => {
     describeCaller(screenScope, 'screen');
     screenRoutes(screenScope, deps, listener);

@@ -269,7 +269,7 @@ describe('P48 production refuses plain transports', () => {
     ['database', { DATABASE_URL: 'postgres://db.example.com/backboard' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres://10.0.0.5/backboard?sslmode=require' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres:///backboard?host=db.example.com' }, 'DATABASE_URL'],
-    // Of several parameters with this name, the driver uses the last.
+    // The driver uses the last sslmode parameter.
     [
       'database',
       { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&sslmode=disable' },

@@ -9,8 +9,8 @@ import { isLoopback } from '#contract/loopback.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
-/* The server's settings, from environment variables and files of secrets: their form, their
-   defaults, and checks that refuse unsafe ones. */
+/* The server's settings, from environment variables and files of secrets: format, defaults, and
+   checks that refuse unsafe settings. */
 
 /** HS256 needs at least 256 random bits (P9, ASVS 11.1.1). */
 const SECRET_MIN_LENGTH = 32;
@@ -18,13 +18,13 @@ const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|plac
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com';
 
-/** Whether an issuer is on this computer and uses plain http. Any other issuer must use https. */
+/** Whether an issuer is on this computer and uses plain http. All other issuers must use https. */
 export function isLocalIssuer(issuer: string): boolean {
   const url = URL.parse(issuer);
   return url?.protocol === 'http:' && isLoopback(url.hostname);
 }
 
-/** Whether two issuers are the same. A slash after an origin makes no difference. */
+/** Whether two issuers are equal, ignoring a slash after the origin. */
 export function isSameIssuer(one: string, other: string): boolean {
   return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other);
 }
@@ -42,8 +42,8 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * The prefix lengths of the widest private networks. A wider trusted network would include
- * strangers.
+ * The prefix lengths of the widest private networks, by IP version. A trusted network that is wider
+ * would include strangers.
  */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 const MAPPED = new BlockList();
@@ -51,19 +51,19 @@ MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
   if (bits === undefined) return false;
-  // A network of IPv4-mapped addresses trusts the IPv4 addresses themselves.
+  // Trusting IPv4-mapped addresses also trusts the IPv4 addresses that they contain.
   const mapped = isIP(address) === 6 && MAPPED.check(address, 'ipv6');
   const widest = mapped ? 96 + WIDEST_BITS[4] : WIDEST_BITS[isIP(address) as 4 | 6];
   return Number(bits) < widest;
 }
 
-/** The host of a database address, or PGHOST, as the driver reads them; null for a local socket. */
+/** The host that the driver connects to: the address's or PGHOST. Null for a local socket. */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
   return host === undefined || host === '' || host.startsWith('/') ? null : host;
 }
 
-/** The values of a parameter in a database address. The driver uses the last. */
+/** All values of a parameter in a database address. The driver uses the last value. */
 const parameters = (url: string, name: string) =>
   new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
@@ -73,7 +73,7 @@ const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 /** "Sign in with" and this many characters fit on two lines of a button at 320 px. */
 const PROVIDER_NAME_MAX = 30;
 
-/** Must be one line, because these values go into pages, mails and headers. */
+/** A single line, because these values go into pages, mails and headers. */
 const present = z
   .string()
   .trim()
@@ -94,10 +94,7 @@ const issuer = address(['https:', 'http:']).refine(
   (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
   'must start with https:// (http only on this machine)',
 );
-/**
- * An address of a database. Also accepts libpq's two forms for a socket: without a host, and with a
- * user but no host.
- */
+/** A database address. For a socket it may lack the host, with or without a user, as in libpq. */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
@@ -112,17 +109,16 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** The most processes. PostgreSQL's default of 100 connections suffices for six (docs/scale.md). */
+/** PostgreSQL's default of 100 connections suffices for only six processes (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
-/** Every environment variable, with the values that it accepts. */
 export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
   /** 1 opens the development pages to callers on other machines (P46). */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
-  /** The transports that may be plain in production (P48). */
+  /** The transports that may be unencrypted in production (P48). */
   ALLOW_PLAIN: z
     .string()
     .default('')
@@ -130,13 +126,13 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** Read by the PostgreSQL driver: the host when a database address names none (P48). */
+  /** The PostgreSQL driver uses this host if a database address has no host (P48). */
   PGHOST: z.string().optional(),
   /** A replica, for reads that may be slightly stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
-  /** One key, or several separated by commas. The first signs; all verify (P9). */
+  /** One or more keys, separated by commas. The first key signs; all keys verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))
@@ -146,7 +142,7 @@ export const environment = z.object({
   GOOGLE_CLIENT_ID: present.optional(),
   GOOGLE_CLIENT_SECRET: present.optional(),
   GOOGLE_ISSUER: issuer.default(GOOGLE_ISSUER),
-  /** Another identity provider beside Google (ACC-49). */
+  /** An identity provider in addition to Google (ACC-49). */
   OIDC_ISSUER: issuer
     .refine((text) => {
       const url = URL.parse(text);
@@ -162,7 +158,7 @@ export const environment = z.object({
     .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
     .optional(),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
-  /** With 0, everybody may choose who sees their name (ACC-61). */
+  /** If 0, players of every age can choose who sees their name (ACC-61). */
   ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
   TEAM_MAX: whole(1, 1_000).default(TEAM_MAX_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
@@ -188,9 +184,12 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** How long shutdown waits for the load balancer. At most 9 of its 30 s: requests get 20 (P41). */
+  /**
+   * How long shutdown waits for the load balancer. At most 9 s, because a shutdown may take 30 s,
+   * of which open requests get 20 s (P41).
+   */
   DRAIN_SECONDS: whole(0, 9).optional(),
-  /** Whether the server sheds load (P39). Set 0 if a load balancer does. */
+  /** Whether the server sheds load (P39). Set 0 if a load balancer sheds it. */
   SHED: z.enum(['0', '1']).default('1'),
 });
 
@@ -198,10 +197,7 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/**
- * Checks that outside production only this machine can reach the server (P46). Returns the problem,
- * or null.
- */
+/** The problem if others can reach a server that is not in production (P46); otherwise null. */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';
@@ -211,7 +207,7 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/** P48: the unencrypted transports, each with the advice that fixes it. */
+/** Returns the unencrypted transports, each with advice on how to encrypt it (P48). */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))
@@ -234,15 +230,12 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** The settings as read. Secrets may be missing; `process/serve.ts` then creates them. */
+/** If secrets are missing, `process/serve.ts` creates them. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** Thrown for an unusable configuration. The message has a line for each problem (REL-20). */
 export class BadConfiguration extends Error {}
 
-/**
- * The settings that may be in a file: for example, `SECRET_KEY_FILE` names a file with SECRET_KEY.
- */
 const SECRETS = [
   'SECRET_KEY',
   'DATABASE_URL',
@@ -253,10 +246,10 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
 ] as const;
 
-/** The settings of the other provider. Set all of them, or none. */
+/** The settings of the second identity provider. Either all are set or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
-/** What is wrong with the other provider's settings, apart from their form (ACC-49). */
+/** The problems of the second provider's settings that the schema does not find (ACC-49). */
 function oidcProblems(given: Record<string, string | undefined>, production: boolean): string[] {
   const missing = OIDC.filter((name) => given[name] === undefined);
   if (missing.length === OIDC.length) return [];
@@ -276,10 +269,7 @@ function oidcProblems(given: Record<string, string | undefined>, production: boo
   return problems;
 }
 
-/**
- * Reads the settings that are in files. Returns them, and a line for each unusable file. A final
- * line break does not count.
- */
+/** Reads settings from files, without a final line break. Returns a problem per unusable file. */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
   const problems: string[] = [];
@@ -299,7 +289,7 @@ function readSecretFiles(given: Record<string, string | undefined>) {
 }
 
 /**
- * Parses the environment, and reads secrets from files. An empty variable counts as not set.
+ * Parses the environment variables and reads the files that they name. Ignores empty variables.
  * @throws BadConfiguration with all problems.
  */
 export function readSettings(source: Record<string, string | undefined>) {
@@ -382,7 +372,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,
     demo: env.DEMO === '1',
-    // `info` logs a line per request, which is too much for development.
+    // `info` would log every request, which is too much for development.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
     /** Warnings that each start logs (P46, P48). */
@@ -394,7 +384,7 @@ export function readSettings(source: Record<string, string | undefined>) {
 }
 
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
-  /** The first key signs; all verify. */
+  /** The first key signs; all keys verify. */
   secret_keys: [string, ...string[]];
   operator_key: string;
 };

@@ -7,7 +7,7 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/** What the process opens once. A function takes only what it uses, such as `Pick<Deps, 'db'>`. */
+/** What the process opens once. Functions take only the parts they use, as `Pick<Deps, 'db'>`. */
 export type Deps = {
   config: Config;
   db: Database;
@@ -16,7 +16,7 @@ export type Deps = {
    */
   anonymous: Database;
   anonymousPool: pg.Pool;
-  /** For reads that may be slightly stale. They may go to a replica. */
+  /** For reads that may be slightly stale, because they can go to a replica. */
   fromReplica: ReplicaRead;
   /** For LISTEN and COPY. */
   pool: pg.Pool;

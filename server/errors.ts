@@ -6,7 +6,7 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected error. Code may throw it anywhere; `handleErrors` answers it. */
+/** An expected error. Any code can throw it; `handleErrors` turns it into the response. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusals of any route. Part of the `response` of every schema. */
+/** The error responses that every route can give. Part of the `response` of every schema. */
 export const refusals = {
   400: errorBody,
   401: detailError,
@@ -42,23 +42,20 @@ export const refusals = {
 };
 
 const { 401: _, ...withoutSignIn } = refusals;
-/** The refusals of anonymous routes, which never answer 401 (API-05). */
+/** The error responses of anonymous routes, which never answer 401 (API-05). */
 export const anonymousRefusals = withoutSignIn;
 
 export const badRequest = (detail: string) => new Refusal(400, { detail });
 export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
-/**
- * A 401: the bearer token is missing, wrong, expired or revoked. The client should refresh it
- * (API-05).
- */
+/** A 401: the bearer token is missing or invalid, so the client should refresh it (API-05). */
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 export const forbidden = (detail: string) => new Refusal(403, { detail });
-/** A 404. Not for paths of users, where it makes the client sign the player out (API-06). */
+/** A 404. Do not use it on user paths, where it makes the client sign the player out (API-06). */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 export const conflict = (detail: string) => new Refusal(409, { detail });
-/** A 429 with whole seconds to wait, at least 1 (P18). `limit` is for the log. */
+/** A 429 with `seconds` in Retry-After, rounded up to at least 1 (P18). The log shows `limit`. */
 export const tooMany = (seconds: number, limit: string) =>
   new Refusal(
     429,
@@ -66,11 +63,11 @@ export const tooMany = (seconds: number, limit: string) =>
     Math.max(1, Math.ceil(seconds)),
     limit,
   );
-/** A 503 with whole seconds to wait. */
+/** A 503 with `seconds`, a whole number, in Retry-After. */
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** Errors of a timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
+/** Codes of timeouts, deadlocks, and of a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
@@ -82,10 +79,10 @@ export function isDatabaseAway(error: unknown): boolean {
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
-/** PostgreSQL's codes for the character NUL in text or JSON, which it cannot store. */
+/** PostgreSQL's error codes for the character NUL in text and in JSON. */
 const NUL_CODES = ['22021', '22P05'];
 
-/** Whether the error says that the caller's text has the character NUL (P37). */
+/** Whether PostgreSQL refused the caller's text because it contains NUL (P37). */
 const hasNul = (error: Error): boolean => 'code' in error && NUL_CODES.includes(String(error.code));
 
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
@@ -98,7 +95,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** Zod's messages are for programmers, but players may see these (API-18). */
+/** Replaces zod's messages, which are for programmers, because players can see these (API-18). */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
@@ -119,7 +116,7 @@ function validationBody(error: FastifyError): ErrorBody {
 }
 
 /**
- * Turns errors into responses of one of three shapes, without stack or SQL (API-02, P45). Calls
+ * Turns errors into responses without stack or SQL, in one of three shapes (API-02, P45). Calls
  * `onThrottled` for each 429.
  */
 export function handleErrors(
@@ -137,7 +134,7 @@ export function handleErrors(
     const known = TRANSPORT[error.code];
     if (known) {
       if (known[0] === 503) reply.header('retry-after', 2);
-      // The rest of the body is still arriving, so the connection cannot be reused.
+      // The connection cannot be reused while the rest of the request's body is arriving.
       if (known[0] === 503 && !request.raw.complete) reply.header('connection', 'close');
       return reply.code(known[0]).send({ detail: known[1] });
     }

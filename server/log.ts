@@ -3,16 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** Masks an address as `j***@d…`. Only somebody who knows the address recognises it (P42). */
+/** Masks an email address, such as `j***@d…` (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/**
- * Standard output. Writes are asynchronous, and flushed on exit, because the last lines say why the
- * process ends.
- */
+/** Standard output. Asynchronous, but flushed on exit: the last lines say why the process ends. */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -28,8 +25,8 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**
- * A logger of JSON lines with UTC times. It writes only named fields of an error: no headers,
- * query, body, SQL parameters or whole address (P42).
+ * A logger of JSON lines with UTC times. Of an error it writes only the fields listed here, so that
+ * no headers, query, body, SQL parameters or whole email address get into the log (P42).
  */
 export function serverLogger(
   level: string,
@@ -47,8 +44,8 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // Fastify logs requests and responses with some failures, but they contain the address and
-        // the query.
+        // With some errors Fastify logs the request and the response. They contain the IP address
+        // and the query, so leave them out.
         req: () => undefined,
         res: () => undefined,
       },
@@ -58,27 +55,26 @@ export function serverLogger(
 }
 
 /**
- * Returns the caller's request id if it is short and plain, so that our log lines match the
- * proxy's. Otherwise makes a new id.
+ * The request id from the x-request-id header, so that log lines match the proxy's log; a new id if
+ * the header is missing, too long or has unusual characters.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** Paths that a proxy calls every second. */
 const HEALTH = /^\/health\//;
 
 /**
- * Logs one line per response, and sets the request id's header (P42, P45). Successful health checks
- * are logged at `debug`.
+ * Logs one line per response and sets x-request-id (P42, P45). Successful health checks are logged
+ * at `debug`.
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {
-    // The route, because an address may contain a token or whatever a visitor writes (P42).
+    // Log the route, not the URL, which can contain a token or any text by a visitor (P42).
     const path = request.routeOptions.url ?? 'none';
     request.log[HEALTH.test(path) && reply.statusCode < 400 ? 'debug' : 'info'](
       {

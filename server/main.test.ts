@@ -76,7 +76,6 @@ test('an external database is migrated and served; secrets are created once', as
 
   const again = startServer(port, outside());
   await again.ready();
-  // The printed command for a link must work when it is pasted.
   await expect.poll(again.output).toContain('Stop          Ctrl-C');
   const [, link = ''] = /for a link: (.*)\)/.exec(again.output()) ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', link], { cwd: ROOT });
@@ -100,7 +99,6 @@ test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are 
   one.child.kill('SIGTERM');
   const red = async () => (await fetch(`${url}/health/ready`)).status;
   await expect.poll(red).toBe(503);
-  // While draining, every request is still answered.
   expect((await fetch(`${url}/api/config/`)).status).toBe(200);
   expect(await one.ended).toBe(0);
   await expect(fetch(`${url}/health/live`)).rejects.toThrow();
@@ -167,7 +165,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
     await held.promise;
   });
   await isHeld.promise;
-  // Each of these requests holds a connection until its timeout (P38).
+  // Each of these requests holds a connection until the request times out (P38).
   let waiting = 40;
   const strangers = Array.from({ length: waiting }, (_, n) =>
     server
@@ -188,7 +186,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
   });
   expect(refreshed.status).toBe(200);
   expect(waiting).toBeGreaterThan(0);
-  // The strangers delay a call with an unproven key, but no machine that has called before.
+  // The strangers delay calls with a key that was never used, but not machines that called before.
   const called = await server.call('GET', '/api/machine/', { as: machine });
   expect(called.status).toBe(200);
   const made = server.call('GET', '/api/machine/', { as: { key: `${stranger.key}` } });
@@ -211,7 +209,7 @@ test('P41 shutdown does not wait for connections that never sent a request', asy
   server.child.kill('SIGTERM');
   await closed;
   expect(await server.ended).toBe(0);
-  // Node itself would wait 10 s, the timeout of the headers.
+  // Node alone would wait for the headers' timeout of 10 s.
   expect(performance.now() - begun).toBeLessThan(8_000);
 });
 
@@ -307,7 +305,6 @@ test('P50, supply: production loads no build or test dependency', async () => {
   };
   const server = startServer(await freePort(), environment, { preload });
   await server.ready();
-  // Load all modules that are loaded on first use.
   const post = async (path: string, body: object) =>
     (await server.call('POST', `/api/users/auth/${path}/`, { body })).status;
   expect(await post('google/callback', { code: 'made-up' })).toBe(503);
@@ -319,7 +316,7 @@ test('P50, supply: production loads no build or test dependency', async () => {
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
-  // This proves that the preload works: outside production, the stand-in loads a dev dependency.
+  // The preload must work: outside production, the stand-in loads a development package.
   const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
   const refused = startServer(await freePort(), { ...trying, DEV_OPEN: '1' }, { preload });
   expect(await refused.ended).toBe(1);

@@ -10,7 +10,6 @@ import { isWorker, onStop, receivePayload } from './process/workers.ts';
 
 function readAll(): Settings {
   try {
-    // No other code reads settings from the environment.
     return readSettings(process.env);
   } catch (error) {
     if (error instanceof BadConfiguration) throw new StartProblem(error.message);
@@ -18,10 +17,7 @@ function readAll(): Settings {
   }
 }
 
-/**
- * Opens the database. Calls `launched` when the PostgreSQL process has started but is not ready
- * yet.
- */
+/** Opens the database. Calls `launched` when PostgreSQL has started but is not ready yet. */
 async function openData(settings: Settings, log: FastifyBaseLogger, launched: () => void) {
   if (settings.database_url !== null) return { connectionString: settings.database_url };
   const embedded = await openEmbedded({
@@ -35,17 +31,16 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
   return embedded.connection;
 }
 
-/** The stand-in's only client. Its secret protects nothing. */
+/** The only client of the stand-in provider. The secret protects nothing. */
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Google's settings. Outside production, a local provider stands in if there are none (ACC-21,
- * OPS-10). It prefers a fixed port, because identities belong to an issuer, whose address contains
- * the port.
+ * Returns Google's settings. If they are missing outside production, starts a local stand-in
+ * provider (ACC-21, OPS-10). The stand-in prefers a fixed port, because the port is part of the
+ * issuer, which is stored with each identity.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
-  // Imported here, because production does not have this module.
   const { startStandIn } = await import('../standin/provider.ts');
   const options = { ...STAND_IN_CLIENT, redirect_uri: `${given.public_url}/auth/google/callback` };
   const standIn = await startStandIn({ ...options, port: given.port + 2 }).catch(() =>
@@ -61,7 +56,6 @@ async function start(): Promise<void> {
   const log = serverLogger(given.log_level);
   const many = given.web_processes > 1;
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From here on, a signal closes everything that is open, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -80,7 +74,7 @@ async function start(): Promise<void> {
     return serve(prepared, log);
   }
   for (const warning of given.warnings) log.warn(warning);
-  // Load the rest while the database starts, which saves 0.2 s.
+  // Load the other modules while the database starts, which saves 0.2 s.
   const { promise: launched, resolve: isLaunched } = Promise.withResolvers<void>();
   const data = openData(given, log, isLaunched);
   await Promise.race([launched, data]);

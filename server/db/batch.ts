@@ -1,22 +1,18 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** A call is rejected if no batch has taken it within this time (P39). */
+/** A call that is in no batch within this time is rejected (P39). */
 const TIMEOUT_MS = 2_000;
 
-/** How many calls of a failed batch are retried concurrently. */
 const RETRIES_AT_ONCE = 4;
-/** When this many retries have found the database unavailable, the remaining calls fail at once. */
+/** After this many retries that find the database unavailable, the remaining calls fail at once. */
 const UNSERVED_MAX = 2;
 
-/**
- * Whether to retry each call of a failed batch, because one call or the connection may be the
- * cause. False when PostgreSQL is unavailable.
- */
+/** Whether to retry each call of a failed batch. False if PostgreSQL is unavailable. */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // These codes mean that PostgreSQL is unavailable. After any other error (a timeout, a deadlock,
-  // a killed backend) a retry may succeed.
+  // These codes mean that PostgreSQL is unavailable. After other errors (a timeout, a deadlock, a
+  // killed backend) a retry can succeed.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -29,19 +25,17 @@ type Call<In, Out> = {
 };
 
 /**
- * Lets concurrent calls share a statement and a commit. A batch has the calls of one turn of the
- * event loop, or those that arrived while `concurrency` batches were running; it never waits for
- * more. After a failure each call is retried on its own, so that a bad call fails alone. When the
- * database is unavailable, all calls fail at once.
- * @param run takes a batch and returns a result for each call, in order; another number of results
- * fails the batch. `run` must be idempotent: after an error it runs again, although the first run
- * may have been committed
+ * Lets concurrent calls share a statement and a commit. A batch contains the calls of one turn of
+ * the event loop, or the calls that arrived while `concurrency` batches were running. After a
+ * failure each call is retried alone, so that a bad call fails alone. If the database is
+ * unavailable, all calls fail at once.
+ * @param run takes a batch and returns one result per call, in order; otherwise the batch fails. It
+ * must be idempotent: after an error it runs again, although the first run may be committed
  * @param options.max the maximum weight of a batch; a heavier call gets its own batch
- * @param options.concurrency how many batches may run at a time
+ * @param options.concurrency how many batches can run at a time
  * @param options.keyOf calls with the same key never share a batch, and never run at the same time
  * @param options.weigh the weight of a call, 1 by default
- * @returns the function to call. It throws Refusal 503 when no batch took the call within two
- * seconds
+ * @returns the function to call. It throws Refusal 503 if the call is in no batch within 2 s
  */
 export function batched<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
@@ -80,9 +74,6 @@ export function batched<In, Out>(
     setTimeout(expire, Math.max(0, Math.ceil(left))).unref();
   }
 
-  /**
-   * Rejects calls that have timed out, so that the queue does not grow while the database hangs.
-   */
   function expire(): void {
     watched = false;
     const oldest = performance.now() - TIMEOUT_MS;
@@ -147,7 +138,7 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // All waiting calls may have timed out, or have the keys of running ones.
+    // All waiting calls may have timed out, or have the keys of running calls.
     if (batch.length === 0) {
       watch();
       return;

@@ -5,27 +5,24 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/** A `postgres://` address, or its parts. `host` may be the directory of a Unix socket. */
+/** A `postgres://` address, or its parts. `host` can be the directory of a Unix socket. */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** P38: by default PostgreSQL and its driver have no timeouts. */
+/** The timeouts of P38. By default PostgreSQL and its driver have none. */
 export const LIMITS_MS = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  /**
-   * For a PostgreSQL that does not respond at all. The driver counts from the sending of a
-   * statement, also of a pipelined one.
-   */
+  /** The driver's timeout, in case PostgreSQL does not respond. Starts when a statement is sent. */
   query_timeout: 7_000,
 };
 
-/** int8 becomes a number: no count or sum comes near 2^53. */
+/** int8 becomes a number, because no count or sum comes near 2^53. */
 const INT8 = 20;
-/** The type date, left as the text `YYYY-MM-DD`: a calendar day is not an instant. */
+/** The type date stays text, `YYYY-MM-DD`, because a calendar day is not an instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -36,8 +33,9 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false
- * (migrations). When a connection breaks, the pool calls `onError` and replaces it (REL-07).
+ * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false, as
+ * for migrations. If a connection breaks, the pool calls `onError` and replaces the connection
+ * (REL-07).
  */
 export function openPool(
   connection: Connection,
@@ -47,7 +45,7 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // Keep one connection open, so that the first request after a quiet hour need not wait for one.
+    // Keep one connection open, so that the first request after a quiet hour is fast.
     min: 1,
     max: size,
     types,
@@ -57,7 +55,7 @@ export function openPool(
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // A checked-out client emits its own errors; an unhandled one would end the process.
+  // A client in use emits its own errors. An unhandled error would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
@@ -65,14 +63,14 @@ export function openPool(
 const names = new Map<string, string>();
 
 /**
- * The code has far fewer statements, but a statement with a list has a text for each length of the
- * list. Texts beyond this number stay unnamed.
+ * The maximum number of named statements. The code has far fewer statements, but a statement with a
+ * list has a different text for each length of the list.
  */
 const MAX_NAMED = 1_000;
 
 /**
- * A short stable name for a statement, under which each connection caches its plan; undefined
- * beyond MAX_NAMED.
+ * A short, stable name for a statement, so that connections cache its plan; undefined beyond
+ * MAX_NAMED.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
@@ -86,7 +84,6 @@ function nameOf(text: string): string | undefined {
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** The result of `begin` for Kysely, which ignores it. */
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
 
 /** Opens Kysely over a pool. Every statement with parameters gets a name. */
@@ -101,8 +98,7 @@ export function openDatabase(pool: pg.Pool): Database {
         if (!released) client.release(destroy);
         released = true;
       };
-      // After a timeout the connection is still busy. Destroy it; otherwise the pool would reuse
-      // it.
+      // After a timeout the connection is still busy, so it must not return to the pool.
       const destroyStuck = (error: unknown) => {
         if (isStuck(error)) release(true);
         throw error;
@@ -118,14 +114,13 @@ export function openDatabase(pool: pg.Pool): Database {
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
           if (!pool.options.pipeline) {
-            // Wait for the previous query. Otherwise the driver queues this one with a deprecation
-            // warning.
+            // Wait for the previous query, because the driver warns if it has to queue a query.
             last = last.then(send, send);
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
-            // Only `commit` waits for the answer to `begin`. After a failed `begin`, no rollback
-            // could undo the next statements, so refuse them and destroy the connection.
+            // Only `commit` waits for the answer to `begin`. If `begin` fails, the next statements
+            // would run outside a transaction, so refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

@@ -2,20 +2,19 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { type Connection, LIMITS_MS } from './database.ts';
 
-/** The connections that fetch, complete and supervise jobs. pg-boss listens on one more. */
+/** Connections to fetch, complete and supervise jobs. pg-boss opens another for LISTEN. */
 const CONNECTIONS = 3;
-/** The job of a killed process is retried after this time (REL-11). */
+/** How often to look for jobs of killed processes and retry them (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** While the database is unavailable every poll fails, so log at most this often. */
+/** Log errors at most this often, because every poll fails while the database is unavailable. */
 const LOG_EVERY_MS = 10_000;
 
-/** Job queues in the same database, so that a change can send a job in its transaction. */
+/** Job queues in the app's database, so that a transaction can send a job. */
 export type Jobs = {
   boss: PgBoss;
   /**
    * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
-   * replaces all missed runs. Logs the result, at `debug` for a frequent job. Retries a failed run
-   * twice.
+   * replaces all missed runs. Logs the result (at `debug` if `often`). Retries a failed run twice.
    */
   repeat(
     name: string,
@@ -69,7 +68,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // Faster than boss.stop() alone, which checks running jobs only twice a second.
+      // This is faster than boss.stop() alone, which checks running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

@@ -5,25 +5,19 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onGap` follows a reconnect, because notices may be missing. */
+/** `onGap` is called after a reconnect, because notices may have been lost. */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
   subscribe(subscriber: Subscriber): void;
-  /**
-   * Resolves when the connection listens.
-   * @throws the database's error while the database is unavailable.
-   */
+  /** Resolves when the connection listens. @throws the error of an unavailable database. */
   listening(): Promise<void>;
-  /** Sends a query, because nothing else detects a connection that died silently. */
+  /** Sends a query, to detect a connection that died silently. */
   probe(): void;
   close(): Promise<void>;
 };
 
-/**
- * The connection on which this process receives all notices. It opens at the first `listening()`
- * and reconnects when it breaks.
- */
+/** This process's connection for notices. Opens at the first `listening()`, and reconnects. */
 export function openListener({
   pool,
   log,
@@ -50,7 +44,7 @@ export function openListener({
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // Copy the password, because a spread does not: the driver makes it non-enumerable.
+      // The spread does not copy the password, because the driver makes it non-enumerable.
       password: pool.options.password,
       application_name: 'backboard-live',
     });

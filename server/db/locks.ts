@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from './transaction.ts';
 
-/** The first key of each kind of advisory lock. */
+/** The first of the two keys of an advisory lock; the second is an id. */
 const KINDS = { machine: 1, corrections: 2 } as const;
 
 /**
@@ -11,9 +11,9 @@ const KINDS = { machine: 1, corrections: 2 } as const;
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks, by ascending id, until the transaction ends. Sets the transaction's lock
+ * Takes advisory locks in the order of ids, until the transaction ends. Sets the transaction's lock
  * timeout to `timeoutMs`.
- * @throws PostgreSQL's lock timeout (55P03), which is answered with 503.
+ * @throws PostgreSQL's lock timeout (55P03), which becomes a 503.
  */
 export async function lockPatiently(
   trx: Queryable,

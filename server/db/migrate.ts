@@ -23,7 +23,7 @@ import * as joinCodes from './migrations/025-join-codes.ts';
 import * as repairWhy from './migrations/026-repair-why.ts';
 import * as countedGames from './migrations/027-counted-games.ts';
 
-/** All migrations, in order. Never rename a released one. */
+/** All migrations, in order. Never rename a released migration. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,
@@ -48,7 +48,7 @@ export const MIGRATIONS = {
   '027-counted-games': countedGames,
 };
 
-/** Thrown when a newer version has migrated the database. */
+/** Thrown if a newer version has migrated the database. */
 export class DatabaseTooNew extends Error {
   constructor(names: string[]) {
     super(
@@ -69,10 +69,10 @@ async function applied(db: Database): Promise<string[]> {
 }
 
 /**
- * Migrates the schema to this version. Each migration is a transaction under an advisory lock, so
- * processes may start together, and a killed one leaves none half done (REL-06, REL-16). Returns
- * the names of those it ran.
- * @throws DatabaseTooNew before any change; the database's error when a migration fails.
+ * Runs the pending migrations and returns their names. Each migration is a transaction under an
+ * advisory lock, so processes can start together, and a kill leaves no migration half done (REL-06,
+ * REL-16).
+ * @throws DatabaseTooNew before any change; the database's error if a migration fails.
  */
 export async function migrate(
   db: Database,

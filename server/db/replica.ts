@@ -4,17 +4,13 @@ import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
 const CHECK_EVERY_MS = 2_000;
-/** The replica is read only while its data is at most this old. */
+/** If the replica's data is older than this, reads go to the primary. */
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
 /** Reads from the replica while it is healthy, otherwise from the primary. */
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
-/**
- * Whether `replica` is a standby that follows its primary: not promoted, not lagging, and not
- * another database.
- */
 async function follows(replica: Database): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean }>`
     select pg_is_in_recovery()
@@ -26,8 +22,8 @@ async function follows(replica: Database): Promise<boolean> {
 }
 
 /**
- * Opens the replica of DATABASE_REPLICA_URL, if set. Reads go to the primary while the replica is
- * unavailable, lags, or is no standby. Readiness does not depend on the replica.
+ * Opens the replica at `connectionString`. Reads go to the primary if that is null, and while the
+ * replica is unavailable, lags or is no standby. Readiness does not depend on the replica.
  */
 export function openReplica(
   connectionString: string | null,

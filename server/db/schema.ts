@@ -6,16 +6,14 @@ import type { SlideSetting } from '#contract/slides.ts';
 import type { Joining } from '#contract/teams.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
-/**
- * The tables after all migrations. A column has one name in the database, in types and on the wire.
- */
+/** The tables after all migrations. Columns have the same names in the database and on the wire. */
 export type Schema = {
   players: {
     id: Generated<number>;
     uuid: Generated<string>;
     email: string;
     email_verified_at: Date | null;
-    /** Whether only the other provider has verified the address (P29c). */
+    /** Whether only the provider of OIDC_ISSUER has verified the address (P29c). */
     address_claimed: Generated<boolean>;
     username: string | null;
     password_hash: string | null;
@@ -26,9 +24,9 @@ export type Schema = {
     jersey_number: Generated<string>;
     league_mode_enabled: Generated<boolean>;
     team_id: number | null;
-    /** The stored choice. Under age, `league` applies instead (ACC-61). */
+    /** The player's choice. While the player is under age, `league` applies instead (ACC-61). */
     visibility: Generated<Visibility>;
-    /** Whether the app must ask the player, who has come of age (ACC-62). */
+    /** Whether the app must ask the player about `visibility` after coming of age (ACC-62). */
     visibility_question: Generated<boolean>;
     created_at: Date;
   };
@@ -55,7 +53,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until this time there may be tokens that no key of this table sealed. */
+    /** Until this time, tokens that no key of this table sealed can be valid. */
     unsealed_until: Date | null;
   };
   codes: {
@@ -90,7 +88,7 @@ export type Schema = {
     id: Generated<number>;
     league_id: number;
     name: string;
-    /** The database makes it, and a new one for `update … set join_code = default` (LEAGUE-13). */
+    /** Made by the database. `update … set join_code = default` makes a new code (LEAGUE-13). */
     join_code: Generated<string>;
     created_at: Date;
   };
@@ -111,7 +109,7 @@ export type Schema = {
     notice: string | null;
     /** When the notice expires; null if it stays until staff remove it (SCREEN-08). */
     notice_until: Date | null;
-    /** Opening hours (contract/opening-hours.ts); null: always open. */
+    /** Opening hours (contract/opening-hours.ts); null if the venue is always open. */
     hours: string | null;
   };
   machines: {
@@ -124,7 +122,7 @@ export type Schema = {
     revoked_at: Date | null;
     repair_at: Date | null;
     repair_by: string | null;
-    /** What is wrong, in the words of staff; null while the machine is in service. */
+    /** What is wrong with the machine, as staff wrote it; null while it is in service. */
     repair_why: string | null;
   };
   machine_status: {
@@ -178,7 +176,7 @@ export type Schema = {
     team_id: number | null;
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
-    /** The high score that this game beat; null if none. */
+    /** The high score that this game beat; null if it beat no high score. */
     beat: number | null;
   };
   game_reports: {
@@ -205,7 +203,7 @@ export type Schema = {
     player_id: number;
     score: number;
   };
-  /** How many players on a board have this score as their best. Can be 0. */
+  /** How many players on a board have exactly this score as their best. Can be 0. */
   best_counts: { venue_id: number; week: string; score: number; players: number };
   league_weeks: {
     team_id: number;
@@ -236,7 +234,7 @@ export type Schema = {
   staff_links: {
     staff_id: number;
     hash: Buffer;
-    /** An owner's name, or 'Command line'. */
+    /** The name of the owner who made the link, or 'Command line'. */
     made_by: string;
     created_at: Date;
     expires_at: Date;
@@ -247,7 +245,6 @@ export type Schema = {
     public_key: Buffer;
     counter: number;
     transports: string[];
-    /** The name that its owner gave the device. */
     name: string;
     created_at: Date;
     last_used_at: Date | null;
@@ -282,8 +279,8 @@ export type Schema = {
     before: unknown;
     after: unknown;
     /**
-     * The player whom the line is about; null for none or several, and for lines of earlier
-     * versions.
+     * The player whom the line is about; null if it is about no player or several, and in lines of
+     * earlier versions.
      */
     player_id: number | null;
   };

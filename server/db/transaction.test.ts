@@ -40,7 +40,7 @@ describe.each([
     const many = Array.from({ length: 50 }, (_, n) => n);
     const [, count] = await transact(database(), (trx) =>
       pipelined(trx, [
-        // The first statement is slow: if a later one overtook it, the count would differ.
+        // If a later statement overtook the slow first one, the count would differ.
         (on) => pipelined(on, [slowly, ...many.map((n) => (direct: Queryable) => add(direct, n))]),
         (on) => sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(on),
       ]),
@@ -63,7 +63,6 @@ describe.each([
     );
     await expect(failing).rejects.toThrow('division by zero');
     expect(await steps()).toEqual(before);
-    // The connection is still usable.
     await Promise.all([add(t.db, 104), slowly(t.db)]);
     expect(await steps()).toEqual([...before, 104]);
   });

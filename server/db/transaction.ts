@@ -1,12 +1,12 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** What can execute raw SQL: a database, a transaction, a step of `pipelined`. */
+/** Something that can execute raw SQL: a database, a transaction or a step of `pipelined`. */
 export type Queryable = QueryExecutorProvider;
 
 /**
- * Runs `work` in a transaction, or in a savepoint of one. Rolls back when `work` throws. Calls on
- * one transaction must not run concurrently.
+ * Runs `work` in a transaction, or in a savepoint if `db` is a transaction. Rolls back if `work`
+ * throws. Calls on the same transaction must not run concurrently.
  * @throws what `work` or the commit throws.
  */
 export async function transact<T>(db: Database, work: (trx: Database) => Promise<T>): Promise<T> {
@@ -25,10 +25,10 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 
 /**
  * Sends the statements of several steps in order, without waiting for answers (decision 055). Each
- * sees the results of earlier ones. After a failure the rest of the transaction fails too. It
- * records 1.18 times as many games as waiting (“Statements of a game are pipelined” in
+ * statement sees the changes by earlier statements. After a failure, the rest of the transaction
+ * fails too. Pipelining records 1.18 times as many games (“Statements of a game are pipelined” in
  * bench/results.md).
- * @param steps each must send its statements on its argument before it awaits anything
+ * @param steps each step must send all statements on its argument before it awaits anything
  * @returns the results, in order
  * @throws the first failure
  */
@@ -41,7 +41,7 @@ export async function pipelined<T extends readonly unknown[]>(
     let sent = false;
     const direct = executor.withConnectionProvider({
       provideConnection: async (consumer) => {
-        // Otherwise a later statement could run after the rollback, and its effect would stay.
+        // A statement that is sent later could run after the rollback and take effect.
         if (sent)
           throw new Error('a pipelined step sends its statements before it awaits anything');
         return consumer(connection);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Creates players and how they sign in. Rules that must always hold are constraints. */
+/** Creates players and their means of signing in. Rules that must always hold are constraints. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index sessions_by_player on sessions (player_id, last_used_at)`.execute(db);
   await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
 
-  // A new code or link replaces the player's previous one of its purpose (P20, P23).
+  // A new code or link replaces the player's previous one for the same purpose (P20, P23).
   await sql`
     create table codes (
       player_id bigint not null references players on delete cascade,
@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // The table is not unlogged, so that a crash does not reset the limits (P17).
+  // This table is logged, so that a crash does not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,
@@ -75,7 +75,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index limits_by_reset on limits (resets_at)`.execute(db);
 
-  // Hashes of deleted accounts, which a restore deletes again (P30e).
+  // Hashes of deleted accounts, so that a restore deletes these accounts again (P30e).
   await sql`
     create table tombstones (
       digest bytea primary key check (length(digest) = 32),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Creates machines, games, and what derives from games. */
+/** Creates machines, games, and the tables that are computed from games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table venues (
@@ -35,16 +35,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). Unlogged, so that a request writes nothing to disk. After a
-  // crash each machine has a new burst.
+  // The rate limit of machines (P31g). Unlogged, so that a request writes nothing to disk; a crash
+  // resets the limit.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
       free_at timestamptz not null
     )`.execute(db);
 
-  // player_id has no foreign key, because games outlive the account to keep team totals (P30e). The
-  // number then identifies nobody. Insert rows only under the player's lock.
+  // player_id has no foreign key, because games outlive the account to keep team totals (P30e).
+  // Insert rows only while holding the player's row lock.
   await sql`
     create table games (
       machine_id integer not null references machines,
@@ -75,11 +75,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, id)
     )`.execute(db);
   await sql`create index games_by_player on games (player_id, played_at desc, id desc)`.execute(db);
-  // This index finds the first 8 games of a player's week.
   await sql`create index games_by_week on games (player_id, week, played_at, id)
     where week is not null and state = 'counted'`.execute(db);
   await sql`create index games_held on games (received_at) where state = 'held'`.execute(db);
-  // Games are stored by received_at, so a BRIN index of a few pages finds the start of a day.
+  // Games are stored in the order of received_at, so a small BRIN index finds the start of a day.
   await sql`create index games_by_arrival on games using brin (received_at)`.execute(db);
 
   await sql`
@@ -90,8 +89,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       score_sum bigint not null check (score_sum >= highscore)
     )`.execute(db);
 
-  // High scores for the leaderboards: one row per player and board. venue_id 0 means all venues;
-  // week is a Monday in UTC, or '-infinity' for all time.
+  // High scores, one row per player and leaderboard. venue_id 0 means all venues; week is a Monday
+  // in UTC, or '-infinity' for all time.
   await sql`
     create table bests (
       venue_id integer not null,
@@ -102,7 +101,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index bests_in_order on bests (venue_id, week, score, player_id)`.execute(db);
 
-  // A player's week for a team: at most 8 counted games, the best 4 of which make the total.
+  // A player's week for a team. At most 8 games count; the total is the sum of the best 4.
   await sql`
     create table league_weeks (
       team_id integer not null references teams on delete cascade,
@@ -116,7 +115,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index league_weeks_by_player on league_weeks (player_id, week)`.execute(db);
 
-  // unlocked_at is the time of the winning game.
+  // unlocked_at is the time of the game that won the achievement.
   await sql`
     create table player_achievements (
       player_id bigint not null references players on delete cascade,

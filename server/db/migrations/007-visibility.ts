@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds who may see a player's name (ACC-60): `league` for players under 18, whom the app asks when
- * they come of age; otherwise `players`.
+ * Adds who may see a player's name (ACC-60). Players under 18 start with `league`, and the app asks
+ * them when they come of age. All others start with `players`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -5,12 +5,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table leagues add column joining text not null default 'closed'
       check (joining in ('closed', 'ask', 'open'))`.execute(db);
-  // null until somebody asks for the code (LEAGUE-13).
+  // Null until somebody asks for the code (LEAGUE-13).
   await sql`
     alter table teams add column join_code text unique
       check (join_code ~ '^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{6}$')`.execute(db);
 
-  // A player has at most one open request.
   await sql`
     create table join_requests (
       player_id bigint primary key references players on delete cascade,

@@ -63,7 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz not null check (expires_at > created_at)
     )`.execute(db);
   await sql`create index staff_sessions_by_staff on staff_sessions (staff_id)`.execute(db);
-  // A challenge belongs to the browser whose cookie has this hash, and is used once.
+  // A challenge is valid once, for the browser whose cookie has this hash.
   await sql`
     create table staff_challenges (
       hash bytea primary key check (length(hash) = 32),
@@ -74,8 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index staff_challenges_by_expiry on staff_challenges (expires_at)`.execute(db);
 
-  // Lines contain names, not references, so that a line does not change when a person or venue is
-  // deleted (P65).
+  // Lines contain names, not references, so that deleting a person or venue changes no line (P65).
   await sql`
     create table audit (
       id bigint generated always as identity primary key,

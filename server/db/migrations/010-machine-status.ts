@@ -2,19 +2,19 @@ import { type Kysely, sql } from 'kysely';
 
 /** Adds opening hours of venues, and the status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts); null: always
-  // open.
+  // For example 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts). Null means
+  // always open.
   await sql`alter table venues add column hours text`.execute(db);
 
-  // Who put a machine into repair, and when; null while it is in service.
+  // Who put the machine into repair, and when; null while the machine is in service.
   await sql`
     alter table machines
       add column repair_at timestamptz,
       add column repair_by text,
       add check ((repair_at is null) = (repair_by is null))`.execute(db);
 
-  // A separate table, because its rows change every minute. A group of columns is null until the
-  // machine sends it. The fill factor leaves space for updates within a page.
+  // A separate table, because its rows change every minute. A column is null until the machine
+  // sends it. The fill factor leaves space for updates within a page.
   await sql`
     create table machine_status (
       machine_id integer primary key references machines on delete cascade,
@@ -38,7 +38,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // Where a machine was before `at`. Games played before `at` keep this venue.
+  // The venue where a machine was until `at`. Games played before `at` keep this venue.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,
@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, at)
     )`.execute(db);
 
-  // A machine's silences of more than five minutes.
+  // The periods of more than five minutes in which a machine sent nothing.
   await sql`
     create table machine_away (
       machine_id integer not null references machines on delete cascade,
@@ -68,7 +68,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, kind)
     )`.execute(db);
 
-  // A staff member's address for mails about machines. No row: no mails.
   await sql`
     create table staff_alerts (
       staff_id bigint primary key references staff on delete cascade,

@@ -44,11 +44,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // The high score that a game beat when recorded; null if none.
+  // The high score that the game beat when it was recorded; null if it beat no high score.
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // Without this index a screen would read all of a machine's achievements to find the newest.
+  // With this index, a screen finds a machine's newest achievements without reading all.
   await sql`create index player_achievements_by_machine
     on player_achievements (machine_id, unlocked_at desc)`.execute(db);
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the number of players per score of a board, from which places are read. Removes boards of
- * past weeks. Recomputes boards of venues whose week is not UTC's.
+ * Adds how many players have each score on a board, to compute places from. Removes boards of past
+ * weeks, and recomputes boards of venues outside UTC.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -29,8 +29,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         >= date_trunc('week', now() at time zone v.timezone)
     group by 1, 2, 3`.execute(db);
 
-  // No constraint requires a positive count: a wrong count must not refuse a game. A rebuild
-  // corrects it.
+  // No check requires a count of at least 0, because a wrong count must not refuse a game. A
+  // rebuild corrects the counts.
   await sql`
     create table best_counts (
       venue_id integer not null,
@@ -45,8 +45,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A foreign key deletes a deleted player's rows. A trigger lowers the counts first; it locks in
-  // the order of server/leaderboards/boards.ts.
+  // When a player is deleted, a foreign key deletes the player's rows in bests. This trigger lowers
+  // the counts first, and takes row locks in the order of server/leaderboards/boards.ts.
   await sql`
     create function uncount_bests() returns trigger language plpgsql as $$
     begin

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Marks accounts whose address only the other provider has verified (P29c). */
+/** Adds whether only the provider of OIDC_ISSUER has verified an account's address (P29c). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table players add column address_claimed boolean not null default false`.execute(
     db,

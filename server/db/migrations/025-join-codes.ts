@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Gives each team a join code when it is created (LEAGUE-13), so that no read has to (P36). */
+/** Gives each team its join code when it is created (LEAGUE-13), so that no read writes (P36). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // The first six bytes of a uuid are random.
   await sql`

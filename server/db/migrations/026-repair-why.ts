@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Lets staff say what is wrong with a machine in repair. Machines in repair now have no reason. */
+/** Adds why a machine is in repair. Machines that already are in repair get no reason. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table machines
