@@ -112,7 +112,8 @@ export const screenRow = z.object({
   notice_until: z.string().nullable(),
   timezone: z.string(),
   /**
-   * When the current or next opening day ends (SCREEN-08), or tonight if the venue never closes.
+   * When the current or next opening day ends (SCREEN-08). If the venue never closes: when tonight
+   * ends.
    */
   closes_at: z.string(),
   /** Whether the venue ever closes. */

@@ -81,9 +81,9 @@ export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
       playTone(outcome);
       setFlight({ id: after.shots, outcome, x });
       if (lessMotion()) setShown(after);
-      // The next game must not show this tally.
       else
         setTimeout(
+          // If the next game has begun meanwhile, keep its tally.
           () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),
           SHOT_MS,
         );

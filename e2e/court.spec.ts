@@ -216,8 +216,7 @@ test('games wait for the network and for a dead server, and count once', async (
 
   await test.step('the answer is lost after the server has counted', async () => {
     let lost = 0;
-    // Playwright gives a request to the newest route, so one of the two routes handles each
-    // attempt.
+    // From here on Playwright uses only this route, and no longer that of the step above.
     await page.route('**/api/machine/games/', async (route) => {
       if (lost > 0) return route.continue();
       await route.fetch();

@@ -14,9 +14,8 @@ export const GAMES_PATH = '/api/machine/games/';
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /**
- * The age of the oldest game. Each player has a game every six hours up to yesterday, so some are
- * in the current week, which has boards. Games start in the second half of an hour, which the seed
- * leaves free.
+ * The age of the oldest game. Each player has a game every six hours until yesterday. Games start
+ * in the second half of an hour, because the seed uses the first half.
  */
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;

@@ -15,7 +15,7 @@ import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
 /** The server ends every request within 15 s (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** A later greeting is useless, because the player is waiting. */
+/** The machine starts the game without a greeting that takes longer. */
 const GREETING_TIMEOUT_MS = 3_000;
 /** The first and the longest pause after a failed request; each is twice the one before. */
 const FIRST_PAUSE_MS = 1_000;

@@ -33,7 +33,7 @@ type Call<In, Out> = {
  * must be idempotent: after an error it runs again, although the first run may be committed
  * @param options.max the maximum weight of a batch; a heavier call gets its own batch
  * @param options.concurrency how many batches can run at a time
- * @param options.keyOf calls with the same key never share a batch, and never run at the same time
+ * @param options.keyOf calls with the same key never share a batch
  * @param options.weigh the weight of a call, 1 by default
  * @returns the function to call. It throws Refusal 503 if the call is in no batch within 2 s
  */
@@ -53,7 +53,6 @@ export function batched<In, Out>(
 ): (item: In) => Promise<Out> {
   let waiting: Call<In, Out>[] = [];
   let running = 0;
-  const busy = new Set<unknown>();
   let scheduled = false;
   let watched = false;
 
@@ -84,13 +83,14 @@ export function batched<In, Out>(
   }
 
   function take(): Call<In, Out>[] {
+    const keys = new Set<unknown>();
     const batch: Call<In, Out>[] = [];
     let weight = 0;
     waiting = waiting.filter((call) => {
       const key = keyOf?.(call.item) ?? call;
       const heavier = weight + weigh(call.item);
-      if (busy.has(key) || (heavier > max && batch.length > 0)) return true;
-      busy.add(key);
+      if (keys.has(key) || (heavier > max && batch.length > 0)) return true;
+      keys.add(key);
       batch.push(call);
       weight = heavier;
       return false;
@@ -138,15 +138,11 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // All waiting calls may have timed out, or have the keys of running calls.
-    if (batch.length === 0) {
-      watch();
-      return;
-    }
+    // All waiting calls may have timed out.
+    if (batch.length === 0) return;
     running += 1;
     void answer(batch).finally(() => {
       running -= 1;
-      for (const call of batch) busy.delete(keyOf?.(call.item) ?? call);
       schedule();
     });
     schedule();

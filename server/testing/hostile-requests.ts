@@ -87,7 +87,7 @@ function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<
   return fc.jsonValue();
 }
 
-/** Removes a field, wraps it in an array, makes it hostile, or adds a field. */
+/** A valid value with one fault: a field is missing, in an array or hostile, or there is one more. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }

@@ -118,7 +118,8 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // The CSS rounds the code's side to a multiple of this: a module is whole device pixels.
+        // The CSS rounds the code's side down to a multiple of this step, so that each module is a
+        // whole number of device pixels wide.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />
