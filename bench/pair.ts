@@ -86,7 +86,7 @@ async function openSide(tree: string, name: string) {
     const { port } = bed.app;
     const connections = part === 'login' ? VISITORS : REPORTERS;
     const options = { port, connections, next: next[part], ...timing };
-    // Accept refusals: the server may tell a report of 100 games to wait.
+    // Ignore refused requests: the server can ask the sender of 100 games to retry later.
     return (await load(options)).perSecond;
   }
 }

@@ -5,7 +5,7 @@ import { ROOT } from './processes.ts';
 
 export type Measurement = {
   work: string;
-  /** The text about both sides of the ratio. */
+  /** Describes both sides of the ratio. */
   figures: string;
   values: number[];
   unit: '×' | '/s' | 's' | 'ms' | 'MB';

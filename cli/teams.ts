@@ -62,7 +62,7 @@ export function teamCommands(program: Command): void {
     const known = results.filter(
       ({ id, name }) => id === team || name.toLowerCase() === team.toLowerCase(),
     );
-    // The server decides which team the name means.
+    // This label is only for the question. The server decides which team the name means.
     const [one] = known;
     const label = one && known.length === 1 ? `“${one.name}” of “${one.league}”` : `“${team}”`;
     await confirm(!!yes, `Delete the team ${label}? This cannot be undone.`);

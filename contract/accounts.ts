@@ -80,7 +80,7 @@ export const configAnswer = z.object({
   /** null when Google is not configured (ACC-21). */
   google: provider
     .extend({
-      /** Whether the stand-in plays Google; the button then says so. */
+      /** Whether a stand-in replaces Google. If so, the button says so. */
       stand_in: z.boolean(),
     })
     .nullable(),

@@ -68,7 +68,7 @@ export const AUDIT_DAYS = 400;
 export const DECISIONS_MAX = 20;
 export const DECISIONS_HOURS = 24;
 
-/** The least characters of a search for players (OPS-18). */
+/** A search for players needs at least this many characters (OPS-18). */
 export const SEARCH_LEAST = 2;
 
 /** Ages as staff see them. Staff never see the birth date (P65). */

@@ -52,7 +52,7 @@ export const reportBody = z.object({
 export const reportAnswer = z.object({ state: reportState });
 export const reportParams = z.object({ id: z.string().max(64) });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
-/** The chart needs only the first page. */
+/** How many games a page has: enough for the chart. */
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),

@@ -9,7 +9,10 @@ const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
 /** Dark ink needs more contrast than white, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
-/** The outline stands out from the body with at least this share of shadow or white. */
+/**
+ * The least share of shadow (DARKEN_FROM) or white (LIGHTEN_FROM) in the outline, so that it stands
+ * out from the body.
+ */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;

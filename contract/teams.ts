@@ -16,7 +16,7 @@ export const joinPage = z.object({
   members: z.array(named),
   size: z.number().int(),
   max: z.number().int(),
-  /** `none` for a visitor. */
+  /** `none` for a visitor, and for a player who has neither joined nor asked to. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
   /** The caller's team, unless it is this team. */

@@ -112,11 +112,11 @@ export const machinePage = z.object({
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** Periods without a call, newest first. `closed`: outside opening hours. */
+  /** Periods without a call, newest first. `closed` is true outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
   /**
-   * The newest key first: those that work, and those that ended within 30 days or since the last
-   * rotation. `ends_at` is null for a key that does not expire.
+   * The keys that work, and the keys that ended within 30 days or since the last rotation, newest
+   * first. `ends_at` is null for a key that does not expire.
    */
   keys: z.array(
     z.object({

@@ -1,4 +1,7 @@
-/** The length of a username (ACC-08). The input field allows less than USERNAME_MAX. */
+/**
+ * The limits on a username's length (ACC-08). The input field accepts fewer characters than
+ * USERNAME_MAX.
+ */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;

@@ -189,7 +189,7 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
 /** Finds texts and inputs of the main part that lie over each other. */
 function crowded(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // A table that becomes a list keeps its header row only for screen readers.
+    // Where a table is shown as a list, its header row is only for screen readers.
     const unseen = '.sr, .skip, svg, [aria-hidden="true"], .t:not(.t--stand) thead';
     const range = document.createRange();
     const shown = [...document.querySelectorAll('main *')].flatMap((element) => {

@@ -135,7 +135,7 @@ const profile: Part = (settings, say) =>
     ];
   });
 
-/** Players in one statement of league stats: a full batch of the server. */
+/** How many players the server reads with one statement of league stats, at most. */
 const LEAGUE_BATCH = 20;
 
 /** Returns the last statement of league stats that the server has sent. */

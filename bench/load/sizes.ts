@@ -59,8 +59,8 @@ console.log(
 );
 for (const socket of streams) socket.destroy();
 
-// How long PostgreSQL counts the rows above the middle, with an index like that of the
-// leaderboards.
+// Measure how long PostgreSQL takes to count the rows above the middle, with an index like that of
+// the leaderboards.
 for (const players of [100_000, 1_000_000]) {
   await bed.database.query(
     'drop table if exists board',

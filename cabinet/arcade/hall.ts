@@ -6,8 +6,8 @@ import { gamesWanted, type Person, playGame, type Random, rest } from './people.
 
 const HOUR_MS = 3_600_000;
 /**
- * A player's games in an hour. Below the server's limit (GAME-07), because an earlier run may have
- * recorded games in the same hour.
+ * A player plays at most this many games in an hour. This is below the server's limit (GAME-07),
+ * because an earlier run may have recorded games in the same hour.
  */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
 /** Pauses between a player's games, between players, and between visits, in simulated seconds. */
@@ -51,8 +51,8 @@ export type HallOptions = {
   /** The run ends after this many games. */
   games: number;
   /**
-   * A person's games in an hour. It is checked between visits, so a visit may exceed it by a few
-   * games.
+   * A person plays at most this many games in an hour. The limit is checked between visits, so a
+   * visit can exceed it by a few games.
    */
   hourGames?: number;
   signal: AbortSignal;
@@ -211,7 +211,10 @@ export class Hall {
     }
   }
 
-  /** When this player is below the hourly limit again, in simulated seconds; 0 if already. */
+  /**
+   * When this player is below the hourly limit again, in simulated seconds; 0 if they are below it
+   * now.
+   */
   #hourlyLimitEnds(station: Station, visitor: Visitor): number {
     const now = this.#playedAt(station);
     visitor.playedAt = visitor.playedAt.filter((at) => now - at < HOUR_MS);

@@ -86,7 +86,7 @@ export class Journal {
   readonly file: string;
   #handle: number;
   #bytes: number;
-  /** A write failed halfway, so the bytes past `#bytes` must be cut off before the next. */
+  /** A write failed halfway, so the bytes past `#bytes` must be cut off before the next write. */
   #torn = false;
   /** The folder was not synced after a rename; a power cut could lose new records. */
   #renamed = false;

@@ -134,8 +134,8 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back: ends the pause after a missing response, but not one that
-   * the server asked for.
+   * Call this when the network is back. Ends the pause after a request without a response, but not
+   * a pause that the server asked for.
    */
   networkIsBack(): void {
     this.#wake('line');
@@ -297,7 +297,10 @@ export class Sender {
     return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
   }
 
-  /** Waits `milliseconds`, or until `until`. Returns whether the whole time has passed. */
+  /**
+   * Waits `milliseconds`. The reason `until`, shutdown and a refused key end the wait early.
+   * Returns whether the whole time has passed.
+   */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -13,7 +13,7 @@ const BACKLOG = 510;
 const HOUR_MS = 3_600_000;
 /** Jitter shortens a pause by at most half, so no pause is below 225 ms. */
 const FIRST_PAUSE_S = 0.45;
-/** The patience exceeds a client's longest pause: 15 s after six failures, plus Retry-After. */
+/** `patienceMs` exceeds a client's longest pause: 15 s after six failures, plus Retry-After. */
 const OPTIONS = {
   port: 0,
   key: KEY,

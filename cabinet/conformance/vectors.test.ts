@@ -32,7 +32,7 @@ type Driven = {
   /** Stores a game of the vectors. @throws when the client refuses it. */
   finish(game: MachineGame): Promise<void>;
   playedAt(): Promise<string>;
-  /** The ids in the queue, oldest first, and of games for a person to look at. */
+  /** The ids of the queued games, oldest first, and of the games that a person must look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
 };
 
@@ -156,9 +156,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 
 const asGame = (game: object) => game as MachineGame;
 
-/**
- * Returns the body with its `server_time` as far from now as it was from `machineClock`.
- */
+/** Shifts the body's `server_time`, so that it is as far from now as it was from `machineClock`. */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))
     return body;

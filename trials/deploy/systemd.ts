@@ -198,7 +198,7 @@ check(
   /"name": "Hoop 1"/,
 );
 
-// From now on, curl calls in the background.
+// From now on, curl sends requests in the background.
 const calls = '/tmp/calls';
 run(
   `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,

@@ -39,7 +39,7 @@ const { values } = parseArgs({
 });
 const MACHINES = 4;
 const READERS = 4;
-/** How many times faster than real machines these play. */
+/** How many times faster than real machines the simulated machines play. */
 const SPEED = 300;
 /** How many hours ago the machines' first game was. */
 const HOURS_AGO = 600;
@@ -342,7 +342,7 @@ const [lines = '', after = ''] = block
 const upgradeBegun = performance.now();
 await shell(lines, { BACKBOARD_URL: direct });
 note(`backup, git pull, install, build: ${seconds(performance.now() - upgradeBegun)}`);
-// The changelog says that the Caddyfile has changed; Caddy loads it before the restart.
+// The changelog says that the Caddyfile has changed, so reload Caddy before the restart.
 const reloaded = performance.now();
 await shell(`caddy reload ${caddyArgs().join(' ')}`, caddyEnv);
 const before = readTables(join(folder, 'before-upgrade.gz'));

@@ -21,7 +21,7 @@ import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
 /** How many hours ago the machines' simulated time begins. */
 const HOURS_AGO = 72;
-/** With too few players, machines share them, and overlapping games are held. */
+/** Players per machine. If machines shared players, their overlapping games would be held. */
 const PLAYERS_EACH = 2;
 const RETRY_MS = 300;
 

@@ -119,7 +119,7 @@ export async function mailFaults(
   await new Promise<void>((done) => sink.close(done));
 }
 
-/** REL-12: Google is down, silent, broken. Sign-ins by password must work. */
+/** REL-12: Google is down, then silent, then broken. Sign-ins by password must work. */
 export async function googleFaults(root: string, report: Report, finish: Finish): Promise<void> {
   const port = await freePort();
   const site = new Site(join(root, 'google'), { GOOGLE_ISSUER: `http://localhost:${port}` });

@@ -126,7 +126,7 @@ export class Site {
     });
   }
 
-  /** Signs in the demo player, whose token `profile` then uses. Returns the status. */
+  /** Signs in the demo player, whose token `profile` then uses. Returns the HTTP status. */
   async signIn(): Promise<number> {
     const body = { email: EMAIL, password: PASSWORD };
     const answer = await this.post('/api/users/auth/login/', body);
@@ -135,7 +135,9 @@ export class Site {
     return answer.status;
   }
 
-  /** The status of the profile, by which the web app decides whether to sign out. */
+  /**
+   * Reads the profile. Returns the HTTP status, by which the web app decides whether to sign out.
+   */
   async profile(): Promise<number> {
     const headers = { authorization: `Bearer ${this.#access}` };
     const answer = await fetch(`${this.url}/api/users/profile/`, { headers });
