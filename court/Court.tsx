@@ -16,7 +16,7 @@ import { Wire } from './Wire.tsx';
 import { nameless, STOPPED, slipLines } from './words.ts';
 
 /* /dev/court: a player greets the machine in the browser and plays, and the machine sends the
-   game. This file has the steps of a visit, the machine's display, and its controls. */
+   game. */
 
 /** `greeting` is null when the server could not be reached. */
 type Guest = { code: string; greeting: Greeting | null };
@@ -43,9 +43,7 @@ const UNKNOWN_STEP: Choosing = {
   error: UNKNOWN,
 };
 
-/**
- * Up to this width the machine is on top, and the page scrolls to it when something happens there.
- */
+/** Up to this width the page scrolls to the machine at each step of a game. */
 const NARROW = '(max-width: 1023px)';
 
 const SCENE_LABELS: Record<Step['name'], string> = {
@@ -120,7 +118,6 @@ function Led({ step, seconds, tally }: { step: Step; seconds: number; tally: Tal
 const isLeagueGame = (result: GameResult | null): boolean =>
   result?.status === 'recorded' && result.counts === 'league';
 
-/** What screen readers announce: 10 seconds left, 5 seconds left, the end. */
 function spoken(step: Step, seconds: number): string {
   if (step.name === 'result') return 'Time';
   if (step.name !== 'playing' || seconds > 10 || seconds === 0) return '';
@@ -149,8 +146,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
     const { current } = now;
     if (current.name !== 'playing') return;
     const { guest, started } = current;
-    // Show the slip before the game is stored, because the result may arrive before `finish`
-    // resolves.
+    // Show the slip first: the result may arrive before `finish` resolves.
     setStep({ name: 'result', guest, id: started.id, tally, result: null });
     now.current = { name: 'result', guest, id: started.id, tally, result: null };
     await machine
@@ -206,7 +202,6 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   };
   const otherPlayer = () => {
     setStep(CHOOSE);
-    // Focus the chosen radio button, otherwise the field for a pasted code, otherwise the heading.
     requestAnimationFrame(() => {
       const found = ['.who-list :checked', '#code', '#who'].map((one) =>
         document.querySelector<HTMLElement>(one),

@@ -36,7 +36,7 @@ function Meter({ began, held, misses }: { began: number | null; held: boolean; m
 
 type DeckProps = { game: Game; held: boolean; onHold: (held: boolean) => void; inert: boolean };
 
-/** The meter and the button that shoots (LOOK-91). The button keeps the focus during the game. */
+/** The meter and the shoot button, which keeps the focus during the game (LOOK-91). */
 export function Deck({ game, held, onHold, inert }: DeckProps) {
   const button = useRef<HTMLButtonElement>(null);
   const { began, shoot } = game;
@@ -60,7 +60,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, [began, shoot]);
 
-  // Shoot on keydown: a click comes only on release, which is too late.
+  // Shoot on keydown: a click comes only when the key is released.
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== ' ' && event.key !== 'Enter') return;
     event.preventDefault();

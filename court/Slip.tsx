@@ -68,7 +68,7 @@ function Line({ line: { sign, words, more, code } }: { line: SlipLine }) {
   );
 }
 
-/** A slip in front of the board. Its heading takes the focus; Escape acts like “Other player”. */
+/** Its heading takes the focus. Escape acts like “Other player”. */
 function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNode }) {
   const slip = useRef<HTMLElement>(null);
   const leave = useRef(onEscape);
@@ -98,12 +98,13 @@ function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeti
 
 type GreetingSlipProps = {
   code: string;
-  /** null when the server could not be reached. */
+  /** null if the server could not be reached. */
   greeting: Greeting | null;
   onPlay: () => void;
   onOther: () => void;
 };
 
+/** Greets the player. “Let's play!” starts the game. */
 export function GreetingSlip({ code, greeting, onPlay, onOther }: GreetingSlipProps) {
   const colour = (greeting && { '--player': greeting.avatar_color }) as CSSProperties | null;
   return (
@@ -190,11 +191,11 @@ const lower = (words: string) => words.charAt(0).toLowerCase() + words.slice(1);
 type SentSlipProps = AfterProps & {
   settled: Settled[];
   names: ReadonlyMap<string, string>;
-  /** The oldest game's wait, in milliseconds. */
+  /** How long the oldest game waited, in ms. */
   waitedMs: number;
 };
 
-/** One slip for all games that were sent together, oldest first. */
+/** The results of all games that were sent together, oldest first. */
 export function SentSlip({ settled, names, waitedMs, ...after }: SentSlipProps) {
   return (
     <Slip onEscape={after.onOther}>

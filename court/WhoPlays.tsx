@@ -41,7 +41,6 @@ function Choice({
   );
 }
 
-/** Holds up its code when dragged to the machine, or when its button is pressed. */
 function Phone({ uuid, again, onHoldUp }: { uuid: string; again: boolean; onHoldUp: () => void }) {
   const [moved, setMoved] = useState({ x: 0, y: 0 });
   const from = useRef<{ x: number; y: number } | null>(null);
@@ -136,7 +135,7 @@ type WhoPlaysProps = {
   onEdit: () => void;
 };
 
-/** A demo player, a pasted code, or a scanned code (LOOK-90). */
+/** Chooses a demo player, or takes a pasted or scanned code (LOOK-90). */
 export function WhoPlays({
   players,
   chosen,

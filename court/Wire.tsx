@@ -6,7 +6,7 @@ function status({ status: code }: Call): { words: string; bad: boolean } {
   return { words: code === null ? 'no answer' : String(code), bad: code === null || code >= 400 };
 }
 
-/** Whether the newest call is unfolded: it is a report, or has failed. */
+/** Reports and failed calls are unfolded while they are the newest. */
 const isTelling = (call: Call): boolean => call.path.endsWith('/games/') || status(call).bad;
 
 function Entry({ call, open }: { call: Call; open: boolean }) {
@@ -37,7 +37,7 @@ export function Wire({ calls, url, machineKey }: WireProps) {
   const [newest] = calls;
   const copy = async () => {
     if (!newest) return;
-    // Show the top unfolded call. If none is unfolded, show the newest.
+    // Copy the topmost unfolded call, or the newest if none is unfolded.
     const shown = document.querySelector<HTMLElement>('.wire details[open]')?.dataset.call;
     const call = calls.find(({ id }) => String(id) === shown) ?? newest;
     await navigator.clipboard.writeText(asCurl(call, url, machineKey)).then(

@@ -24,8 +24,7 @@ function openDatabase(): Promise<IDBDatabase> {
 }
 
 /**
- * The disk of the court's machine, an IndexedDB database. Each change is a transaction with strict
- * durability: on disk when its promise resolves.
+ * Opens the disk of the court's machine, an IndexedDB database with strict durability.
  * @throws Error when the browser cannot store anything.
  */
 export async function openDisk(): Promise<Disk> {

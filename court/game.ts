@@ -4,22 +4,22 @@ export const GAME_S = 20;
 /** The points of a hit, and of a hit off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
-/** A ball's flight, during which shots do not count. */
+/** How long a ball flies. Shots during the flight do not count. */
 export const SHOT_MS = 450;
-/** How much of the meter is the painted square, and how much is a hit. */
+/** The share of the meter (0 to 1) for the painted square, and for any hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/** With every three misses in a row, the share of a hit grows by 6 % until the next hit. */
+/** After every three misses in a row, the share for a hit grows by this, until the next hit. */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
-/** The marker's way from one end to the other. */
+/** How long the marker takes from one end to the other. */
 const SWEEP_MS = 1100;
 const STEPS = 9;
 /** The marker turns back at this distance from either end. */
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 
-/** The board, and the resting ball, in the scene's coordinates. */
+/** In the scene's coordinates. */
 export const BOARD = { left: 180, right: 600, top: 34, bottom: 290 };
 export const BALL = { x: 390, y: 548 };
 const FLICK_LEAST = 24;
@@ -34,12 +34,12 @@ export type Tally = {
 };
 export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
 
-/** The share of the meter (0 to 1) that is a hit, after `misses` misses in a row. */
+/** The share of the meter (0 to 1) for a hit after `misses` misses in a row. */
 export function goodShare(misses: number): number {
   return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
 }
 
-/** From 0 (left) to 1, `ms` after the start. `stepped` moves in steps, for less motion. */
+/** The marker's position (0 to 1) `ms` after the start. `stepped` is for reduced motion. */
 export function markerAt(ms: number, stepped: boolean): number {
   const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);
   const way = sweeps % 1;
@@ -50,9 +50,8 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * Returns the outcome of a shot. `marker` is its position on the meter, `misses` the misses in a
- * row before. A ball off the board (`onBoard` false) misses. With the meter held still (`held`),
- * any other shot hits.
+ * `marker` is the marker's position (0 to 1), `misses` the misses in a row before this shot. A ball
+ * off the board misses. While the meter is held still (`held`), every other shot is a hit.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },
@@ -65,6 +64,7 @@ export function judgeShot(
   return off <= goodShare(misses) / 2 ? 'hit' : 'miss';
 }
 
+/** Adds a shot to the tally. */
 export function count(tally: Tally, outcome: Outcome): Tally {
   const shots = tally.shots + 1;
   if (outcome === 'miss') return { ...tally, shots, misses: tally.misses + 1 };
@@ -80,8 +80,8 @@ export function count(tally: Tally, outcome: Outcome): Tally {
 
 type Point = { x: number; y: number };
 /**
- * Where a flick or drag sends the ball across the board's middle, at any speed; null when too short
- * or not upwards.
+ * The x coordinate at which a flick or drag aims, at the height of the board's middle; null if the
+ * movement is too short or not upwards.
  */
 export function aimOf(from: Point, to: Point): number | null {
   const up = from.y - to.y;
@@ -90,11 +90,12 @@ export function aimOf(from: Point, to: Point): number | null {
   return BALL.x + ((to.x - from.x) / up) * (BALL.y - middle);
 }
 
-/** Whether a ball that crosses the board's height at `x` hits the board. */
+/** Whether a ball that crosses the board's middle at `x` hits the board. */
 export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }
 
+/** The seconds left, rounded up, `ms` after the start. */
 export function secondsLeft(ms: number): number {
   return Math.max(0, Math.ceil(GAME_S - ms / 1000));
 }

@@ -7,15 +7,15 @@ export type Call = {
   /** `pending` until the answer arrives; null if no answer came. */
   status: number | 'pending' | null;
   came: string | null;
-  /** A sentence about the next try. */
+  /** When the machine will send the report again. */
   note: string | null;
 };
 
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine. Makes calls with `fetch` and records each of them.
- * Pulling it out breaks the running calls; until it is plugged in, new calls fail.
+ * The network cable of the court's machine: makes calls with `fetch` and records them. Pulling the
+ * cable breaks the running calls, and new calls fail until it is plugged in.
  */
 export class Line {
   readonly #onChange: () => void;
@@ -42,7 +42,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Notes on the newest report that the machine will send it again. */
+  /** Notes on the newest report when the machine will send it again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;
@@ -90,7 +90,7 @@ export class Line {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A `curl` command that repeats a call. */
+/** A `curl` command that repeats a call. It contains the machine key. */
 export function asCurl(call: Call, url: string, key: string): string {
   return [
     `curl -X ${call.method} ${quoted(new URL(call.path, url).href)}`,
@@ -101,6 +101,7 @@ export function asCurl(call: Call, url: string, key: string): string {
   ].join(' \\\n  ');
 }
 
+/** The path with shortened uuids. */
 export function shortPath(path: string): string {
   return path.replace(/([0-9a-f]{4})[0-9a-f-]{28}([0-9a-f]{4})/gi, '$1…$2');
 }
@@ -113,10 +114,7 @@ function pretty(body: string): string {
   }
 }
 
-/**
- * The body that was sent and the body that was received, with indented JSON; null if both are
- * missing.
- */
+/** The request and response bodies, with indented JSON, and the note; null if all are missing. */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

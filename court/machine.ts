@@ -24,7 +24,7 @@ export type MachineState = {
 
 /** Short, because somebody at the page waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
-/** Only the tab with this lock runs the machine: two would send the same queue. */
+/** Only the tab with this lock runs the machine, because two tabs would send the same queue. */
 const LOCK = 'court';
 
 /**
@@ -38,9 +38,13 @@ async function ask<T>(path: string, method = 'GET'): Promise<T> {
   return body;
 }
 
+/**
+ * Reads the players and achievements.
+ * @throws Error with a sentence for the display.
+ */
 export const readSetup = (): Promise<CourtSetup> => ask('setup/');
 
-/** Waits until no other tab runs the machine. Calls `onBusy` if one does. */
+/** Waits until this tab holds the lock. Calls `onBusy` if another tab runs the machine. */
 export async function becomeMachine(onBusy: () => void): Promise<void> {
   const hold = () => new Promise<never>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -58,10 +62,7 @@ export async function becomeMachine(onBusy: () => void): Promise<void> {
   await promise;
 }
 
-/**
- * This page's machine (MACH-20): a queue in IndexedDB, a cabinet's sender, and a cable. `subscribe`
- * listens to every change, `onSettled` gets the settled games.
- */
+/** This page's machine (MACH-20): a queue in IndexedDB, a cabinet's sender, and a cable. */
 export class CourtMachine {
   readonly #disk: Disk;
   readonly #queue: CourtQueue;
@@ -92,7 +93,8 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A new database does not know the stored key. A key refused later stops the machine (MACH-07).
+    // A new database does not know the stored key. A key that is refused later stops the machine
+    // (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;
@@ -128,7 +130,7 @@ export class CourtMachine {
     this.changed();
   }
 
-  /** Pulls the cable or plugs it in. Only the machine's calls use it. */
+  /** Pulls the cable or plugs it in. The page's own calls do not use it. */
   plug(plugged: boolean): void {
     this.#line.plug(plugged);
     if (plugged) this.#sender.networkIsBack();
@@ -143,8 +145,8 @@ export class CourtMachine {
   }
 
   /**
-   * Ends a game. When this resolves, the game is on disk.
-   * @throws Error when it could not be written.
+   * Ends a game and writes it to disk.
+   * @throws Error when it cannot be written.
    */
   async finish(started: StartedGame, finished: FinishedGame): Promise<MachineGame> {
     const game = machineGame.parse({ ...started, ...finished });
@@ -170,7 +172,7 @@ export class CourtMachine {
       this.#stopped = { status: event.status, detail: event.detail };
       this.changed();
     }
-    // This cast is safe: the sender settles only games with a status of GameResult.
+    // This cast is safe: the sender settles only games whose status is in GameResult.
     if (event.type === 'answered') this.onSettled(event.results as Settled[]);
   }
 
@@ -184,7 +186,7 @@ export class CourtMachine {
   }
 }
 
-/** Whether the server accepts the key; true if no answer comes. */
+/** Whether the server accepts the key; true if it does not answer. */
 async function works(key: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch('/api/machine/', { headers }).catch(() => null);

@@ -5,7 +5,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Sender } from '../cabinet/client/sender.ts';
 import { type Change, CourtQueue, type Disk, type Kept } from './queue.ts';
 
-/** `crash` makes the next write fail, before or after its effect. */
+/** `crash` makes the next write fail, before or after the change is applied. */
 function memoryDisk() {
   const kept: Kept = { games: [], clock_offset_ms: 0, key: null };
   const rejected: string[] = [];
@@ -69,7 +69,6 @@ test('MACH-20 a game that cannot be written is not in the queue', async () => {
   expect(queue.games).toEqual([]);
 });
 
-/** A request's fate: success, lost, its answer lost, or a busy server. */
 type Luck = 'well' | 'request lost' | 'answer lost' | 'busy';
 type Step =
   | { do: 'play' }
@@ -143,7 +142,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         if (one.do === 'crash') memory.crash(one.when);
         if (one.do === 'play') {
           const played = game(at);
-          // The game may be on disk although the page says otherwise.
+          // Even if `add` throws, the game may be on disk.
           await machine.queue.add(played).then(
             () => finished.push(played),
             () => undefined,

@@ -5,7 +5,7 @@ export type Kept = {
   /** The unsettled games, oldest first. */
   games: MachineGame[];
   clock_offset_ms: number;
-  /** null before the machine gets its first key. */
+  /** null until the machine has its first key. */
   key: string | null;
 };
 export type Change =
@@ -15,13 +15,14 @@ export type Change =
   | { clock_offset_ms: number }
   | { key: string };
 
-/** A change is written completely or not at all, and durable when `write` resolves. */
+/** `write` is atomic, and the change is durable when it resolves. */
 export type Disk = {
   read(): Promise<Kept>;
   /** @throws Error when the change is not written. */
   write(change: Change): Promise<void>;
 };
 
+/** The games that the server has not yet settled, kept on a disk (MACH-20). */
 export class CourtQueue implements GameQueue {
   readonly #disk: Disk;
   readonly #onChange: () => void;
@@ -35,7 +36,7 @@ export class CourtQueue implements GameQueue {
     this.#clockOffset = kept.clock_offset_ms;
   }
 
-  /** Reads the queue. Calls `onChange` after each change of the games. */
+  /** Reads the queue. `onChange` is called whenever its games change. */
   static async open(disk: Disk, onChange: () => void = () => undefined): Promise<CourtQueue> {
     return new CourtQueue(disk, await disk.read(), onChange);
   }
@@ -49,7 +50,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** Rejected games are not counted, because the page shows each of them. */
+  /** The page shows each rejected game, so it needs no count. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {
@@ -61,7 +62,7 @@ export class CourtQueue implements GameQueue {
   }
 
   /**
-   * When this resolves, the game is on disk.
+   * Writes the game to disk.
    * @throws Error when it cannot be written.
    */
   async add(game: MachineGame): Promise<void> {

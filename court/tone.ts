@@ -1,10 +1,13 @@
-/** Hertz: high for a hit off the painted square, low for any other. */
+/** Frequencies in hertz. */
 const TONES = { square: 880, hit: 440 };
 const LENGTH_S = 0.09;
 
 let audio: AudioContext | null = null;
 
-/** Call this first in the handler of a press: browsers allow no sound before one. */
+/**
+ * Call this first in the handler of a press, before which browsers allow no sound. A miss is
+ * silent.
+ */
 export function playTone(outcome: 'square' | 'hit' | 'miss'): void {
   if (typeof AudioContext === 'undefined') return;
   audio ??= new AudioContext();

@@ -16,25 +16,25 @@ import { playTone } from './tone.ts';
 
 const TICK_MS = 100;
 
-/** A ball in the air. `x` is where it crosses the board's middle, in the scene's units. */
+/** A ball in the air. `x` is where it crosses the board's middle, in the scene's coordinates. */
 export type Flight = { id: number; outcome: Outcome; x: number };
 
 export type Game = {
-  /** `performance.now()` at the start, or null. */
+  /** `performance.now()` at the start, or null if no game runs. */
   began: number | null;
   seconds: number;
-  /** A shot is added when the ball lands. */
+  /** Includes a shot when its ball has landed. */
   tally: Tally;
   flight: Flight | null;
   start(): void;
-  /** Shoots straight, or towards `x`. */
+  /** Shoots towards `x`, or straight. Does nothing while a ball is in the air. */
   shoot(x?: number): void;
 };
 
 export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
- * Runs games (LOOK-91). `held` means that the meter is held still. Calls `onEnd` when the time is
+ * Runs games (LOOK-91). `held` means that the meter stands still. Calls `onEnd` when the time is
  * up.
  */
 export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {

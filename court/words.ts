@@ -11,10 +11,10 @@ export type Sign =
   | 'stopped'
   | { badge: string };
 
-/** A line of the slip: its words, and the API's word for them. */
+/** A line of the slip. `code` is the API's word for it. */
 export type SlipLine = { sign: Sign; words: string; more?: string; code: string };
 
-/** The refused key: status 401 or 403, and `detail`. */
+/** The answer 401 or 403 to the machine's key. */
 export type Stopped = { status: number; detail: string };
 
 const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
@@ -34,8 +34,8 @@ export const HELD: Record<HeldReason, string> = {
 export const STOPPED = 'The machine has stopped: its key is not good';
 
 /**
- * The slip's lines about the server's result (LOOK-92), or about the game on disk. `names` are the
- * achievements by key. An unknown word of the API is shown unchanged.
+ * The slip's lines about the server's result, or about the game on disk (LOOK-92). `names` are the
+ * names of achievements by key. An unknown word of the API is shown unchanged.
  */
 export function slipLines(
   result: GameResult | null,
@@ -88,7 +88,7 @@ export function slipLines(
   }
 }
 
-/** A waiting time in words: "for less than a minute", "for 1 minute", "for 3 hours". */
+/** A waiting time in words, such as "for 3 hours". */
 export function waitedFor(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'for less than a minute';
@@ -98,5 +98,5 @@ export function waitedFor(ms: number): string {
 
 export const games = (amount: number): string => `${amount} ${amount === 1 ? 'game' : 'games'}`;
 
-/** The name of a player without a greeting: the start of the code. */
+/** The name of a player without a greeting: the start of their code. */
 export const nameless = (code: string): string => `Player ${code.slice(0, 4)}…`;

@@ -15,7 +15,7 @@ function fill<E extends Element>(
   return element;
 }
 
-/** `name` may include classes, such as `p.who.nobody`. */
+/** Makes an HTML element. `name` can include classes, such as `p.who.nobody`. */
 export function h(
   name: string,
   attributes: Record<string, string> = {},
@@ -27,6 +27,7 @@ export function h(
   return fill(element, attributes, children);
 }
 
+/** Makes an SVG element. */
 export function s(
   name: string,
   attributes: Record<string, string> = {},
@@ -35,7 +36,7 @@ export function s(
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** An SVG with a drawing of index.html. Screen readers skip it. */
+/** Shows a drawing that index.html defines. Screen readers skip it. */
 export function art(id: string, viewBox: string, className = ''): SVGElement {
   return s(
     'svg',
@@ -44,7 +45,7 @@ export function art(id: string, viewBox: string, className = ''): SVGElement {
   );
 }
 
-/** Sets CSS variables by script, because the policy forbids a `style` attribute. */
+/** Sets CSS variables by script: the content security policy forbids a `style` attribute. */
 export function vars<E extends HTMLElement | SVGElement>(
   element: E,
   values: Record<string, string>,

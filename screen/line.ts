@@ -8,7 +8,7 @@ const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
 /** Read this often even without an event, because a player may have come of age. */
 const READ_EVERY_MS = 60_000;
-/** How often to read when the network blocks streams. */
+/** How often to read while the stream delivers nothing. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
@@ -37,7 +37,7 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
 }
 
 /**
- * The parsed answer.
+ * Calls the server and parses the answer.
  * @throws Refused for any status but 200; any error of fetch.
  */
 function call<T>(path: string, init: RequestInit): Promise<T> {
@@ -75,8 +75,8 @@ async function keepTrying<T>(
 }
 
 /**
- * Pairs this television: shows codes until staff type one, and returns the token. Retries forever.
- * `onCode` gets each code and its life in ms.
+ * Shows codes until staff type one, and returns the token. Retries forever. `onCode` gets each code
+ * and its life in ms.
  */
 export async function pair(onCode: (code: string, life: number) => void): Promise<string> {
   for (;;) {
@@ -92,7 +92,7 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
   }
 }
 
-/** Asks for the token until staff have typed the code. Returns null if a new code is needed. */
+/** Returns null if a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -111,14 +111,14 @@ async function claim(secret: string, until: number): Promise<string | null> {
 
 export type Heard = {
   onPayload(payload: ScreenAnswer): void;
-  /** Called when any data came from the server. */
+  /** Called when any data arrived from the server. */
   onContact(): void;
 };
 
 /**
  * Keeps a paired screen up to date: reads the payload when the stream opens, after each event, and
- * once a minute (without a stream every 10 s). Reopens an ended stream. Returns when the token is
- * refused, because the screen was removed.
+ * once a minute (every 10 s without a stream). Reopens a stream that ended. Returns when the token
+ * is refused, because the screen was removed.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -129,7 +129,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   let readAt = Number.NEGATIVE_INFINITY;
   let stop = new AbortController();
 
-  /** Runs one read at a time. A change during a read causes one more. */
+  /** Never runs two reads at once. A call during a read causes one more. */
   async function read(): Promise<void> {
     again = true;
     if (reading) return;

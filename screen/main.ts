@@ -16,7 +16,6 @@ import { openStage } from './stage.ts';
 import { nightlyUpdate } from './version.ts';
 import { pairingView, viewOf } from './view.ts';
 
-/** How often the page checks the clock, the next slide and the connection. */
 const TICK_MS = 250;
 const VERSION_EVERY_MS = 60_000;
 
@@ -40,7 +39,7 @@ async function pairNow(): Promise<string> {
 
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
-  /** When the server's last message came, by a clock that never jumps. */
+  /** When the server's last message came, by `performance.now()`. */
   let contactAt = Number.NEGATIVE_INFINITY;
   let show: Show = opening;
   const update = nightlyUpdate(() => location.reload());
@@ -99,11 +98,11 @@ async function run(kept: Kept): Promise<void> {
 }
 
 /**
- * One payload in a frame of the console, without calls to the server. The console's message has the
- * payload and the slide's number.
+ * Shows a payload in a frame of the console, without calls to the server. The console's message has
+ * the payload and the slide's number.
  */
 function preview(): void {
-  // The frame's title is the text for screen readers.
+  // Screen readers read the frame's title instead.
   root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;
@@ -120,7 +119,7 @@ function preview(): void {
   parent.postMessage({ ready: true }, location.origin);
 }
 
-/** Pairs the television and runs the screen; again after the screen was removed. Never returns. */
+/** Pairs the television and runs the screen, again after each removal. Never returns. */
 async function start(): Promise<void> {
   addEventListener('keydown', ({ key }) => {
     if (key === 'f' || key === 'F') void document.documentElement.requestFullscreen();

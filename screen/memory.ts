@@ -2,7 +2,7 @@ import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 export type Kept = {
   token: string;
-  /** The last payload, and when the last contact was by the server's clock. */
+  /** The last payload. `heardAt` is the time of the last contact, by the server's clock. */
   payload: ScreenAnswer | null;
   heardAt: number;
   /** The server's clock minus the television's, in ms. */
@@ -13,7 +13,7 @@ const KEY = 'backboard_screen';
 /** The least time between two writes, because a television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
-/** The stored state; null on a new television, or with storage off or damaged. */
+/** The stored state; null if there is none, or if the storage is off or damaged. */
 export function recall(): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) || 'null') as Kept | null;
@@ -41,12 +41,13 @@ export function keep(kept: Kept): void {
   waiting = kept;
 }
 
+/** Stores the state at once. */
 export function keepNow(kept: Kept): void {
   waiting = null;
   write(kept);
 }
 
-/** Deletes the state of a removed screen. */
+/** Deletes the stored state. */
 export function forget(): void {
   waiting = null;
   try {

@@ -9,7 +9,7 @@ type Policies = {
   ): { createScriptURL(input: string): string };
 };
 
-/** The worker's address, as Trusted Types require it. No other address is allowed (P66). */
+/** The worker's address as Trusted Types require it. The policy allows no other (P66). */
 function workerAddress(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies };
   if (trustedTypes === undefined) return WORKER;
@@ -19,7 +19,7 @@ function workerAddress(): string {
 
 /**
  * Installs the service worker, so that the page opens without a network after a power cut
- * (PROD-114). Does nothing where browsers have none, which is over plain http except localhost.
+ * (PROD-114). Browsers have none over plain http, except on localhost.
  */
 export function installWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -27,7 +27,7 @@ export function installWorker(): void {
   const address = workerAddress();
   const install = () => {
     serviceWorker.register(address, { scope: SCOPE }).catch(() => {
-      // A failure does no harm: with a network, the page works without the worker.
+      // With a network, the page works without the worker.
     });
   };
   install();

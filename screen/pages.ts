@@ -2,20 +2,19 @@ import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
-/** When the connection has been lost for this long, only the top tens are useful. */
+/** When the connection has been lost for this long, only the top tens are shown. */
 const OLD_MS = 12 * 3_600_000;
 
-/** A slide, or a part of the matchups. */
+/** A slide, or a part of a league's matchups. */
 export type Page = { key: string; seconds: number } & (
   | { slide: Exclude<SlideName, 'matchups'> }
   | { slide: 'matchups'; league: number; from: number; to: number }
 );
 
 /**
- * The slides of the rotation in the order that staff chose, without empty slides. Tonight's slide
- * is never empty, because it shows a board before the first game (PROD-111). `silentFor` is how
- * many ms ago the server's last message came. `now` is the server's time, at which a notice may
- * have ended (SCREEN-08).
+ * The slides that have content, in the order that staff chose. Tonight's slide always has content
+ * (PROD-111). `silentFor` is how many ms ago the server's last message came. `now` is the server's
+ * time, which decides whether a notice has ended (SCREEN-08).
  */
 export function pagesOf(
   payload: ScreenAnswer,
@@ -29,7 +28,6 @@ export function pagesOf(
     if (slide === 'matchups') pages.push(...matchupPages(payload, seconds));
     else if (hasContent(payload, slide, now)) pages.push({ key: slide, slide, seconds });
   }
-  // The screen must never be empty.
   if (pages.length === 0) pages.push({ key: 'join', slide: 'join', seconds: 12 });
   return pages;
 }
@@ -44,7 +42,7 @@ function hasContent(
     case 'join':
       return true;
     case 'notice':
-      // A payload that an earlier version kept has no `notice_until`.
+      // A payload that an earlier version stored has no `notice_until`.
       return (
         payload.notice !== null && (!payload.notice_until || now < Date.parse(payload.notice_until))
       );
@@ -53,7 +51,7 @@ function hasContent(
     case 'achievements':
       return payload[slide].length > 0;
     default:
-      // A newer server may have unknown slides.
+      // A newer server may send slides that this version does not know.
       return false;
   }
 }

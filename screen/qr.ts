@@ -1,10 +1,10 @@
 import encodeQr from 'qr';
 import { s } from './dom.ts';
 
-/** Modules of white margin, which scanners need. */
+/** Scanners need this many modules of white margin. */
 const MARGIN = 4;
 
-/** A QR code as a path, with a rectangle for each run of dark modules in a row. */
+/** Draws a rectangle for each run of dark modules in a row. */
 function pathOf(modules: boolean[][]): string {
   let path = '';
   modules.forEach((row, y) => {
@@ -17,7 +17,10 @@ function pathOf(modules: boolean[][]): string {
   return path;
 }
 
-/** A QR code at level Q, in the text colour. `text` is an address and must not contain a score. */
+/**
+ * A QR code in the text colour, with error correction level Q. `text` must not contain a score.
+ * `name` is for screen readers.
+ */
 export function codeOf(text: string, name: string): SVGElement {
   const modules = encodeQr(text, 'raw', { ecc: 'quartile', border: MARGIN });
   return s(

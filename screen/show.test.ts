@@ -90,7 +90,7 @@ describe('the slides of a rotation', () => {
     expect(has({ notice_until }, NOW + 60_000)).toBe(false);
     expect(has({ notice_until }, NOW + 3_600_000, 3_600_000)).toBe(false);
     expect(has({ notice_until: null }, NOW + 3_600_000)).toBe(true);
-    // An earlier version kept a payload without this field.
+    // A payload that an earlier version stored has no such field.
     expect(has({ notice_until: undefined }, NOW + 3_600_000)).toBe(true);
   });
 
@@ -136,7 +136,7 @@ describe('PROD-112: a game that lands', () => {
     expect(atTime(show, pages, 14_999).key).toBe('tonight');
     show = atTime(show, pages, 15_000);
     expect(show.key).toBe('all');
-    // The slide had seven seconds left.
+    // The slide had seven seconds left when the game came.
     expect(atTime(show, pages, 21_999).key).toBe('all');
     expect(atTime(show, pages, 22_000).key).toBe('matchups 0 0');
   });
@@ -153,7 +153,6 @@ describe('PROD-112: a game that lands', () => {
     const best = game({ beat: 262 });
     let show = withGames(at('week'), pages, [best], 1_000);
     expect(show).toMatchObject({ best, until: 9_000 });
-    // While the personal best is shown, another game waits.
     show = withGames(show, pages, [game({ beat: 1 })], 5_000);
     expect(show).toMatchObject({ best, until: 9_000 });
     show = atTime(show, pages, 9_000);

@@ -3,12 +3,12 @@ import type { View } from './view.ts';
 
 /** A little longer than --t-fade. */
 const FADE_MS = 800;
-/** Names shrink down to this size, in vmin. A longer name is cut. */
+/** Names that do not fit shrink to this size, in vmin. Longer names are cut. */
 const NAME_MIN = 3.3;
 
 export type Stage = {
   /**
-   * Shows a view. Another slide fades in; new content of the same slide appears immediately.
+   * Shows a view. A different slide fades in; new content of the same slide appears immediately.
    * `fresh` animates the newest game.
    */
   show(view: View, fresh?: boolean): void;
@@ -48,15 +48,14 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // Reading the layout makes the browser draw the new slide transparent first. The fade starts
-      // from there.
+      // Force a layout while the new slide is transparent, so that its fade starts from there.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();
       leaving = old;
       if (old === null) return;
       old.classList.remove('is-on', 'is-swapped');
-      // Screen readers get only one slide, even during the fade.
+      // Screen readers must find only one slide, even during the fade.
       old.setAttribute('aria-hidden', 'true');
       setTimeout(() => {
         old.remove();

@@ -1,5 +1,5 @@
 /**
- * Times in the venue's zone. The server sends the offset, because an old television has outdated
+ * Times in the venue's zone. The server sends its offset, because an old television has outdated
  * zones.
  */
 
@@ -9,13 +9,13 @@ const DAY_MS = 24 * HOUR_MS;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The time of day in a zone `offset` minutes ahead of UTC, as in `20:14`. */
+/** The time of day, such as `20:14`, in a zone `offset` minutes ahead of UTC. */
 export function clockText(at: number, offset: number): string {
   const local = new Date(at + offset * MINUTE_MS);
   return `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
 }
 
-/** The hour (0 to 23) and the number of the day in the venue's zone. */
+/** The hour (0 to 23) and the days since 1970, in a zone `offset` minutes ahead of UTC. */
 export function hourOf(at: number, offset: number): { hour: number; day: number } {
   const local = at + offset * MINUTE_MS;
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };

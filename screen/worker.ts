@@ -1,26 +1,22 @@
-// The television's service worker (decision 110) caches the files of one build, so that a start
-// without a network shows the last state, not the browser's error page. It never caches answers of
-// the API.
+// The television's service worker (decision 110) caches the files of one build, so that the page
+// starts without a network. It never caches answers of the API.
 
 declare const self: ServiceWorkerGlobalScope;
-/** The build fills these in (scripts/screen.ts): the paths of the page's files, and their hash. */
+/** The build fills in the paths of the page's files and their hash (scripts/screen.ts). */
 declare const BUILT_FILES: string[];
 declare const BUILT_HASH: string;
 
 const PAGE = '/screen';
 const PREFIX = 'screen-';
 const CACHE = PREFIX + BUILT_HASH;
-/**
- * After this time without an answer the page comes from the cache, because a request on a lost line
- * may hang.
- */
+/** If the server takes longer, the page comes from the cache. */
 const PATIENCE_MS = 8_000;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(CACHE);
-      // The browser's own cache may have an earlier build's page.
+      // Bypass the browser's HTTP cache, which may have the page of an earlier build.
       await cache.addAll(
         [PAGE, ...BUILT_FILES].map((path) => new Request(path, { cache: 'reload' })),
       );
@@ -39,13 +35,15 @@ self.addEventListener('activate', (event) => {
   );
 });
 
-/** The server's page, so that a reload gets a new version; from the cache if the server is away. */
+/**
+ * The server's page, so that a reload gets a new version; the cached page if the server is away.
+ */
 async function page(request: Request): Promise<Response> {
   const cached = await caches.match(PAGE);
   if (cached === undefined) return fetch(request);
   const late = new Promise<Response>((done) => setTimeout(done, PATIENCE_MS, cached));
   const fresh = fetch(request).then(
-    // A proxy's error or a network's sign-in page is not shown.
+    // Do not show a proxy's error or a network's sign-in page.
     (answer) => (answer.status === 200 ? answer : cached),
     () => cached,
   );
