@@ -53,7 +53,7 @@ async function upload(bytes: Buffer, to = t): Promise<string> {
   return body.id;
 }
 
-/** Runs a long command. Returns the last line of its answer, parsed. */
+/** Runs a long command and parses the last line of its answer. */
 async function command(path: string, of = t) {
   const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
   expect(answer.status).toBe(200);
@@ -70,10 +70,7 @@ async function check(bytes: Buffer) {
   return command(`/api/operator/restores/${await upload(bytes)}/check/`);
 }
 
-/**
- * Every row of every backed-up table, as sorted text, except the audit lines of backups and
- * restores.
- */
+/** All backed-up rows as sorted text, except the audit lines that backups and restores write. */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of BACKED_UP) {
@@ -166,10 +163,10 @@ test('P44: each table is backed up after every table that it references', async 
   expect(rows.length).toBeGreaterThan(15);
   const backedUp: readonly string[] = BACKED_UP;
   const wrong = rows.filter(({ source, target }) => {
-    // An emptied table gets no rows, so its references do not matter.
+    // A restore leaves these tables empty, so their references do not matter.
     if ((EMPTIED as readonly string[]).includes(source)) return false;
     const at = backedUp.indexOf(target);
-    // A table that a restore leaves alone must not reference a truncated table.
+    // A table that a restore does not change must not reference a table that it truncates.
     if (!backedUp.includes(source))
       return at >= 0 || (EMPTIED as readonly string[]).includes(target);
     return at < 0 || at > backedUp.indexOf(source);
@@ -261,7 +258,6 @@ test('P7 P29c P30b P68: a restore opens no way into an account that was closed, 
   const file = await download();
   const code = await replaceCode(t.db, team);
   await sql`delete from identities where player_id = ${one.id}`.execute(t.db);
-  // The players swap addresses.
   await sql`update players set email = 'free@example.com' where id = ${one.id}`.execute(t.db);
   await sql`update players set email = 'one@example.com' where id = ${two.id}`.execute(t.db);
   await sql`update players set email = 'two@example.com', uuid = gen_random_uuid(),
@@ -369,7 +365,7 @@ test('P65: a restore into a new installation loses no line of either audit', asy
     await note(other, what);
   const file = await download();
   expect(await restore(file, other)).toHaveProperty('result');
-  // The second restore finds equal lines under equal ids, and doubles none.
+  // The second restore must not add lines that are there already.
   expect(await restore(file, other)).toHaveProperty('result');
   await note(other, 'Later');
   const lines = await other.db.selectFrom('audit').select('what').orderBy('id').execute();
@@ -415,14 +411,14 @@ test('REL-14: a flipped bit is refused', async () => {
   const before = await contents();
   for (let n = 0; n < 60; n += 1) {
     const flipped = Buffer.from(file);
-    // Skip gzip's header, because nothing checks its timestamp and OS.
+    // Skip gzip's header, because gzip does not verify its timestamp and OS.
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
     // A flipped bit in a migration's name makes the file look newer.
     expect(error).toMatch(/damaged|cut short|not a Backboard|newer version/);
   }
-  // The gzip file is valid, so only our checksums can find the change.
+  // This gzip file is valid, so only the backup's own checksums can find the change.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);
@@ -481,7 +477,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // The columns that the tables of migration 001 got later.
+  // Columns that later migrations added to these tables.
   const later = [
     'address_claimed',
     'team_id',
@@ -559,7 +555,6 @@ test('REL-14: during a restore under load, requests succeed or get a 503, and th
   stop = true;
   await Promise.all(load);
   expect(statuses).toContain(200);
-  // 429 is the machine's rate limit.
   expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   const { changed } = (await command('/api/operator/rebuild/')).result;
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);

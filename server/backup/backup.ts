@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 /** Increase this for a change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
 
-/** In this order, each table comes after those that it references. */
+/** The tables of a backup. Each table comes after the tables that it references. */
 export const BACKED_UP = [
   'leagues',
   'teams',
@@ -42,8 +42,8 @@ export const BACKED_UP = [
 ] as const;
 
 /**
- * Tables that are in no backup, because they contain secrets or rows that live for minutes. A
- * restore empties them.
+ * Tables that a backup leaves out and a restore empties, because they contain secrets or rows that
+ * are valid only for minutes.
  */
 export const EMPTIED = [
   'sessions',
@@ -56,15 +56,15 @@ export const EMPTIED = [
   'machine_status',
   'machine_alerts',
 ] as const;
-/** Tables that are in no backup and that a restore leaves alone. */
+/** Tables that a backup leaves out and a restore does not change. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A client that reads nothing for this long is dropped; that ends the snapshot. */
+/** A client that reads nothing for this long is dropped, which ends the snapshot. */
 export const STALL_MS = 60_000;
 
-/** Settings with which every PostgreSQL writes and reads a row as the same text. */
+/** Settings that make the text of a row the same for every PostgreSQL. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
@@ -74,9 +74,9 @@ export const PORTABLE_TEXT = `
   set local client_encoding = 'UTF8'`;
 
 /**
- * A consistent snapshot of the database as a gzipped stream (P44): a header line of JSON, each
- * table's rows in PostgreSQL's COPY format, and a trailer line of JSON with checksums. It blocks no
- * queries. The stream emits any database error.
+ * Streams a consistent snapshot of the database, gzipped (P44): a header line of JSON, each table's
+ * rows in PostgreSQL's COPY format, and a trailer line of JSON with checksums. Blocks no queries.
+ * The stream emits database errors.
  */
 export function backupStream(pool: pg.Pool, clock: Clock): Readable {
   const gzip = createGzip();
@@ -112,7 +112,7 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(trailer)}\n`);
     whole = true;
   } finally {
-    // After a failure the connection may still be inside a COPY, so do not reuse it.
+    // After a failure the connection may still be in a COPY, so destroy it.
     client.release(!whole);
   }
 }
@@ -158,8 +158,9 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 }
 
 /**
- * The last value of a table's identity sequence: 0 if unused, null if the table has none. It is
- * backed up so that no id is reused: a new player would get a deleted player's games (P30e).
+ * The last value of a table's identity sequence: 0 if no id was used, null if the table has no
+ * sequence. A backup contains it, because a new player with the id of a deleted player would get
+ * the deleted player's games (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);
@@ -171,10 +172,7 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
   return rows[0]?.last ?? 0;
 }
 
-/**
- * Makes a table's identity sequence continue after `last`. Does nothing for a table without a
- * sequence, or if `last` is 0 (unused).
- */
+/** Makes a table's identity sequence, if any, continue after `last`. Ignores a `last` of 0. */
 export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);
   if (!column || last === 0) return;

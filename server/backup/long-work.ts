@@ -6,42 +6,38 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/upkeep.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** A Node timer waits at most 24 days. */
+/** A timeout for work of any length. Node's timers allow at most 24 days. */
 export const LONG_MS = 24 * 3_600_000;
-/** Short enough that no proxy or command line times out between two lines. */
 const HEARTBEAT_MS = 10_000;
 const LINE_EVERY_MS = 100;
-/** Enough connections for two commands at a time, and for the query that cancels blockers. */
+/** Enough for two commands at a time and for the query that cancels blocking statements. */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;
 
-/**
- * A pool without the statement timeouts of players' requests (P38), because a backup or a rebuild
- * may take as long as it needs.
- */
+/** Opens a pool without statement timeouts (P38), for long work such as a backup or a rebuild. */
 export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const untimed = new pg.Pool({
     ...pool.options,
-    // Copy the password, because a spread does not: the driver makes it non-enumerable.
+    // The spread does not copy the password, because the driver makes it non-enumerable.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
     statement_timeout: 0,
     query_timeout: 0,
-    // COPY needs the connection for itself.
+    // COPY cannot share a connection with pipelined queries.
     pipeline: false,
     idle_in_transaction_session_timeout: 0,
     allowExitOnIdle: true,
   });
   untimed.on('error', onError);
-  // A checked-out client emits its own errors; an unhandled one would end the process.
+  // A client in use emits its own errors. An unhandled error would end the process.
   untimed.on('connect', (client) => client.on('error', onError));
   return untimed;
 }
 
 /**
- * Runs long work and streams NDJSON: lines of progress, then the result or the error, each
- * validated by `line`. The work continues after a disconnect.
+ * Runs long work and streams NDJSON: lines of progress, then a line with the result or the error.
+ * `line` validates each line. The work continues if the client disconnects.
  */
 export function streamProgress<R>(
   line: z.ZodType,
@@ -74,7 +70,7 @@ export function streamProgress<R>(
   return lines;
 }
 
-/** The error as the operator reads it. Only the log gets the cause of an unexpected error (P45). */
+/** The message for the operator. The cause of an unexpected error goes only into the log (P45). */
 function operatorMessage(error: unknown, log: FastifyBaseLogger): string {
   if (error instanceof Refusal && 'detail' in error.body && typeof error.body.detail === 'string')
     return error.body.detail;

@@ -9,21 +9,17 @@ import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
 import type { OnProgress } from './long-work.ts';
 
 type Table = BackupHeader['tables'][number];
-/** Receives a table's rows in chunks of any size, and then one `end` or `abort`. */
+/** Receives a table's rows in chunks of any size, then one call of `end` or `abort`. */
 export type RowSink = { write(bytes: Buffer): Promise<void>; end(): Promise<void>; abort(): void };
 
 const NEWLINE = 10;
-/** A file with a longer first line is no backup. */
 const LINE_MAX = 1024 * 1024;
 
 const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
 const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was changed.';
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
-/**
- * Turns an error of `zlib` into a refusal. `ours` says whether the file is a Backboard backup.
- * Z_BUF_ERROR means that the file is truncated.
- */
+/** Turns an error of `zlib` into a refusal. `ours`: the header was that of a Backboard backup. */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'Z_BUF_ERROR') return badRequest(ours ? CUT_SHORT : FOREIGN);
@@ -31,7 +27,6 @@ function unreadable(error: unknown, ours: boolean): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Reads lines and rows from a stream of bytes. */
 function lineReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
@@ -44,7 +39,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** Returns the next line; null at the end of the file, or for a line longer than LINE_MAX. */
+    /** Reads a line. Returns null at the end of the file, or if the line exceeds LINE_MAX. */
     async line(): Promise<string | null> {
       for (;;) {
         const at = rest.indexOf(NEWLINE);
@@ -56,7 +51,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (rest.length > LINE_MAX || !(await more())) return null;
       }
     },
-    /** Yields the next `count` rows in chunks, each with the number of rows that end in it. */
+    /** Yields the next `count` rows in chunks. `rows` is how many rows end in the chunk. */
     async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
       for (let left = count; left > 0; ) {
         let to = 0;
@@ -74,7 +69,6 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (left > 0 && !(await more())) throw badRequest(CUT_SHORT);
       }
     },
-    /** Whether the next bytes are `start`. */
     beginsLike: (start: string) => rest.subarray(0, start.length).toString() === start,
     async atEnd(): Promise<boolean> {
       return rest.length === 0 && !(await more());
@@ -89,7 +83,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // In a newer format the rest of this line may be anything.
+  // Check the format before the rest of the header, because a newer format may have another header.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup
@@ -111,9 +105,9 @@ const newerVersion = (why: string): Refusal =>
   );
 
 /**
- * Reads a whole backup file, verifies row counts and checksums, and returns its header. The rows go
- * to the sinks of `onTable`; without it, the file is only verified. `onHeader` may throw to refuse
- * the file before any row.
+ * Reads a whole backup file, verifies row counts and checksums, and returns its header. Writes the
+ * rows to the sinks that `onTable` returns, or only verifies the file if there is no `onTable`.
+ * `onHeader` can throw to refuse the file before its rows are read.
  * @throws Refusal 400 for a file that is foreign, newer, truncated or damaged; errors of the sinks.
  */
 export async function readBackup(

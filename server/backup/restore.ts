@@ -20,16 +20,16 @@ import {
 import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
 
-/* Restores a backup: loads it into a scratch schema, migrates it there, and replaces the live
-   tables in one transaction. */
+/* Restores a backup: loads it into a scratch schema, migrates that schema, and then replaces the
+   live tables, all in one transaction. */
 
 const SCRATCH = 'backboard_restore';
-/** The key of the advisory lock by which only one restore runs at a time, in all processes. */
+/** The key of the advisory lock that allows only one restore at a time in all processes. */
 const RESTORE_LOCK = 7_462_013;
-/** How long a restore waits for requests in flight. New requests wait at most 2 s (P38). */
+/** How long a restore waits for running requests. New requests wait at most 2 s (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** How often blocking statements are cancelled. Most requests end sooner. */
+/** How often to cancel blocking statements. Most requests end within this time. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -38,7 +38,7 @@ const IN_USE =
 
 const MISMATCH = 'This backup is damaged: its rows do not fit its tables. Nothing was changed.';
 
-/** Verifies a file and returns its summary. @throws Refusal 400 as `readBackup` */
+/** Verifies a backup file and returns its summary. @throws Refusal 400 as `readBackup` does */
 export async function checkBackup(path: string, onProgress: OnProgress) {
   return summary(await readBackup(path, onProgress));
 }
@@ -52,16 +52,16 @@ function summary({ made_at, tables }: BackupHeader) {
 }
 
 /**
- * Replaces the database's contents with a backup, in one transaction (P44, REL-14). The scratch
- * schema has the backup's version and is then migrated, so older backups work too.
- * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). Existing
- * players keep their ways in (`keepWaysIn`). Existing machines keep their current keys, because revoked ones must not come back (P31a). Existing staff
+ * Replaces the database's contents with a backup, in one transaction (P44, REL-14). Backups of
+ * older versions are migrated. Deletes sessions and codes. Accounts deleted since the backup stay
+ * deleted (P30e). Existing players keep their address, password and visibility (`keepWaysIn`).
+ * Existing machines keep their keys, because revoked keys must stay revoked (P31a). Existing staff
  * keep their role, venues, leagues and passkeys, and removed staff stay removed (P60). The audit
  * keeps all lines (P65).
- * @returns the backup's contents, how many accounts were deleted again, `staff_removed` as
- * `putBackStaff`, and `older`: the backup is from an earlier version, and a rebuild must follow.
- * @throws Refusal 400 when the file is not a complete backup of this or an older version; 409 when
- * another program holds the tables.
+ * @returns the backup's summary, how many accounts were deleted again, `staff_removed` (the names
+ * from `putBackStaff`), and `older`: whether a rebuild must follow, because the version is older
+ * @throws Refusal 400 if the file is not a complete backup of this or an older version; 409 if
+ * another program holds the tables
  */
 export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnProgress) {
   return inTransaction(pool, async (client, db) => {
@@ -98,9 +98,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
   });
 }
 
-/**
- * Runs `work` in a transaction on one client. `work` gets the client, for COPY, and Kysely on it.
- */
+/** Runs `work` in a transaction. `work` gets the client, for COPY, and Kysely on that client. */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, db: Database) => Promise<T>,
@@ -150,9 +148,9 @@ async function load(
 }
 
 /**
- * Copies a backup's rows into the current schema, in the client's transaction, and checks counts
- * and constraints. `prepare` makes the tables of the backup's version.
- * @throws Refusal 400 when the file is not a complete backup of this version or an older one.
+ * Copies a backup's rows into the client's current schema, in its transaction, and checks counts
+ * and constraints. `prepare` must create the tables of the backup's version.
+ * @throws Refusal 400 if the file is not a complete backup of this or an older version
  */
 export async function copyRows(
   client: pg.PoolClient,
@@ -163,7 +161,7 @@ export async function copyRows(
   const header = await readBackup(path, onProgress, {
     onHeader: prepare,
     onTable: async ({ table, columns }) => {
-      // The names go into SQL, so accept only columns of the schema.
+      // The names become part of SQL, so accept only columns of the schema.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
       if (known.toSorted().join() !== columns.toSorted().join()) throw badRequest(MISMATCH);
       return copyInto(client, table, columns);
@@ -176,12 +174,12 @@ export async function copyRows(
 }
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
-  // Untyped, because each migration was written for the schema of its time.
+  // Untyped, because each migration has the schema of its time.
   for (const [name, { up }] of Object.entries(MIGRATIONS))
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/** Returns a sink that copies rows into a table. A rejected row proves that the file is damaged. */
+/** Returns a sink that copies rows into a table. A row that PostgreSQL rejects means damage. */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
@@ -195,7 +193,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   failed.catch(() => undefined);
   return {
     write: async (bytes) => {
-      // After an error the stream has no connection, so that a write would throw.
+      // After an error the stream has no connection, so a write would throw.
       if (over) await failed;
       if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), failed]);
     },
@@ -212,7 +210,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** Runs pending deferred checks, which would block the migrations. */
+/** Runs the deferred constraint checks now, because pending checks would block the migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
@@ -221,14 +219,14 @@ async function checkDeferred(client: pg.PoolClient): Promise<void> {
 
 const LIVE = [...BACKED_UP, ...EMPTIED].join(', ');
 
-/** Cancels the app's statements that block a session. Their callers get a 503. */
+/** Cancels the app's statements that block session $1. Their callers get a 503. */
 const CANCEL_BLOCKERS = `
   select pg_cancel_backend(pid) from pg_stat_activity
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Locks the live tables. Cancels statements that block this, because under load requests that hold
- * one table and wait for another would cause a deadlock. The callers of cancelled statements retry.
+ * Locks the live tables. Cancels statements that block the lock, because under load a request that
+ * holds one table and waits for another would cause a deadlock. Callers retry after a 503.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -255,8 +253,8 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * The last id that a table has used, here or in the backup; null for a table without a sequence.
- * No id is reused (P30e).
+ * The last id that a table has used, live or in the backup, so that no id is reused (P30e). Null if
+ * the table has no sequence.
  */
 async function lastIdEver(
   client: pg.PoolClient,
@@ -269,8 +267,9 @@ async function lastIdEver(
 }
 
 /**
- * Adds the live lines of the audit that the backup does not have (P65). They keep their ids, unless
- * the backup has another line under one of them, as in a new installation: then all get new ids.
+ * Adds the live audit lines that the backup does not have (P65). They keep their ids, except if the
+ * backup has a different line with one of these ids, for example after a new installation. Then all
+ * get new ids.
  */
 async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await setLastId(client, 'audit', (await lastIdEver(client, header, 'audit')) ?? 0);
@@ -289,7 +288,7 @@ async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promis
       select ${values.join(', ')} from (select * from missing order by id) live`);
 }
 
-/** The columns of a player that decide who gets into the account, and who may see its name. */
+/** The columns that decide who can sign in to a player's account and who may see its name. */
 const WAYS_IN = [
   'email_verified_at',
   'address_claimed',
@@ -302,9 +301,9 @@ const WAYS_IN = [
 ].map((name) => `${name} = live.${name}`);
 
 /**
- * Changes the backup's rows in the scratch schema. Players and teams that also exist live keep
- * their live address, password, providers, codes, birth date and visibility, because a restore must
- * not give back a way in that was closed, or show a name again (P7, P29c, P30b, P68).
+ * Gives players and teams in the scratch schema that also exist live their live address, password,
+ * providers, codes, birth date and visibility. Otherwise a restore would reopen a way into an
+ * account, or show a hidden name again (P7, P29c, P30b, P68).
  */
 async function keepWaysIn(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -329,10 +328,9 @@ async function keepWaysIn(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Copies the live rows that decide who has which rights into temporary tables, because a restore
- * must not give back a right that was taken away (P31a, P60, P66). A live row and a row of the
- * backup count as the same machine, person, venue or league only if the columns that never change
- * are equal too.
+ * Copies the live rows that decide rights into temporary tables, because a restore must not give
+ * back a right that was taken away (P31a, P60, P66). A live row and a backup row with the same id
+ * are the same machine, person, venue or league only if the columns that never change are equal.
  */
 async function keepPresent(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -364,11 +362,10 @@ async function keepPresent(client: pg.PoolClient): Promise<void> {
       select ${(await lastId(client, 'screens')) ?? 0} as id`);
 }
 
-/** Replaces the live rows with those of the backup, and deletes sessions. */
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   const lastIds = new Map<string, number>();
   for (const table of BACKED_UP) lastIds.set(table, (await lastIdEver(client, header, table)) ?? 0);
-  // The audit refuses a TRUNCATE without this (P65).
+  // Without this setting, the audit refuses TRUNCATE (P65).
   await client.query(`set local backboard.restoring = 'yes'`);
   await client.query(`truncate ${LIVE}`);
   await client.query(`set local backboard.restoring = 'no'`);
@@ -389,8 +386,8 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
 }
 
 /**
- * Gives machines the keys, and screens the tokens, that they had before the restore (P31a, P66).
- * Screens removed since the backup stay removed.
+ * Gives machines and screens the keys and tokens from before the restore (P31a, P66). Screens that
+ * were removed since the backup stay removed.
  */
 async function putBackKeys(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -405,10 +402,10 @@ async function putBackKeys(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Gives staff the rights that they had before the restore (P60). A person without venues and
- * leagues has all of them (STAFF-02). So it removes somebody whose venues and leagues are all newer
- * than the backup.
- * @returns the names of those whom it removed
+ * Gives staff the rights that they had before the restore (P60). Removes staff whose venues and
+ * leagues are all newer than the backup, because staff without venues and leagues reach everything
+ * (STAFF-02).
+ * @returns the names of the removed staff
  */
 async function putBackStaff(client: pg.PoolClient): Promise<string[]> {
   await client.query(`

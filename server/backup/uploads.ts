@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conflict, notFound, unavailable } from '../errors.ts';
 
-/** An upload that gets no part for this long is removed. */
+/** An upload is removed if no part arrives for this long. */
 const IDLE_MS = 60 * 60_000;
-/** One more upload removes the oldest, which is probably abandoned. */
+/** Beyond this number, a new upload removes the oldest, which is probably abandoned. */
 const UPLOADS_MAX = 4;
 
 type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.Timeout };
 
 /**
  * Uploads of backup files into the system's temporary folder. A file arrives in parts, because a
- * request must end within 15 s (P38). `closeAll` removes what is left.
+ * request must end within 15 s (P38). `closeAll` removes all uploads.
  */
 export function uploads() {
   const live: Map<string, Upload> = new Map();
@@ -51,9 +51,8 @@ export function uploads() {
     },
 
     /**
-     * Appends a part. `part` counts from 0.
-     * @throws Refusal 404 for an unknown upload, 409 for a part out of order, 503 when the disk is
-     * full.
+     * Appends a part. The first part is 0.
+     * @throws Refusal 404 for an unknown upload, 409 for a part out of order, 503 for a full disk
      */
     async append(id: string, part: number, bytes: Uint8Array): Promise<void> {
       const upload = find(id);
@@ -71,7 +70,7 @@ export function uploads() {
       }
     },
 
-    /** The path of the file. @throws Refusal 404 for an unknown or expired upload. */
+    /** The path of the file. @throws Refusal 404 for an unknown or expired upload */
     path: (id: string): string => join(find(id).folder, 'backup.gz'),
 
     drop,

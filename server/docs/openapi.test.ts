@@ -13,7 +13,7 @@ import { operationId } from './openapi.ts';
 
 const PASSWORD = 'quiet orange kite';
 const ROOT = join(import.meta.dirname, '../..');
-/** A folder in the project, so that the generated client finds its packages and compiler. */
+/** A folder in the project, so that the generated client can import packages. */
 const FOLDER = join(ROOT, '.cache', `api-client-${process.pid}`);
 
 let t: TestApp;
@@ -52,7 +52,6 @@ test('the linter has no objection', async () => {
     rules: {
       // Every path of this API ends with a slash (API-01).
       'no-path-trailing-slash': 'off',
-      // The test server is on this computer.
       'no-server-example.com': 'off',
     },
   });

@@ -37,8 +37,8 @@ export const ERRORS: Record<string, string> = {
 };
 
 /**
- * The `operationId` of a call: method and path in camel case. `GET /api/users/profile/games/{id}/`
- * is `getUsersProfileGamesById`.
+ * The `operationId` of a call: method and path in camel case. For example,
+ * `GET /api/users/profile/games/{id}/` becomes `getUsersProfileGamesById`.
  */
 export function operationId(method: string, path: string): string {
   const words = path
@@ -58,10 +58,7 @@ type Described = Schema & { content?: unknown; description?: string };
 const withExample = (schema: Described): Described =>
   schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
 
-/**
- * The settings of the description: OpenAPI 3.1, with an operation id, a tag, and an example of each
- * body.
- */
+/** Settings for OpenAPI 3.1 with an operation id and tag per call, and an example per body. */
 export function describeApi({
   brand,
   public_url,
@@ -119,8 +116,8 @@ type Api = {
 };
 
 /**
- * Moves the most common answer of each refused status to `components.responses`, under a name such
- * as `BadRequest`, and refers to it. Other answers stay in their calls.
+ * Moves the most common answer of each error status to `components.responses`, under a name such as
+ * `BadRequest`, and replaces it in the calls by a reference. Other answers stay in their calls.
  * @returns a copy
  */
 export function shareRefusals(api: Api): Api {

@@ -23,7 +23,7 @@ type Operation = {
 type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
 type Call = { id: string; method: string; path: string; operation: Operation };
 
-/** Each kind of caller has its own key (MACH-01, OPS-01). */
+/** The kinds of callers, each with its own kind of key (MACH-01, OPS-01). */
 const CALLERS = [
   {
     id: 'players',
@@ -128,7 +128,6 @@ ${good.map((status) => answer(status, operation.responses[status] ?? {}))}
 </section>`;
 }
 
-/** The page: first what is common to all calls, then each call, under its kind of caller. */
 function page(api: Api, site: string): string {
   const all = calls(api);
   const groups = CALLERS.map((caller) => ({
@@ -172,8 +171,8 @@ ${groups.map(
 }
 
 /**
- * The API's description: for programs at /api/openapi.json, for people at /api/docs. The page has
- * no script (P32).
+ * Serves the API's description at /api/openapi.json, and at /api/docs as a page without scripts
+ * (P32).
  */
 export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   let written: Compressed | undefined;
@@ -181,7 +180,7 @@ export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   const spend = sessionBuckets();
   const options = {
     schema: { hide: true },
-    // The answers are the largest of all, and anybody may ask for them (P39a).
+    // Limit these answers per network, because they are the largest and need no sign-in (P39a).
     onRequest: async ({ ip }: FastifyRequest) => {
       const wait_s = spend(networkOf(ip), true);
       if (wait_s > 0) throw tooMany(wait_s, 'network');

@@ -21,12 +21,12 @@ export type Schema = {
   examples?: unknown[];
 };
 
-/** A line of a table of fields. `name` is a path, such as `results[].id`. */
+/** A row of a table of fields. `name` is a path, such as `results[].id`. */
 export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** Examples by field name. The first one that fits the schema is used. */
+/** Examples by field name. The first example that fits the schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   account: ['1042'],
@@ -90,13 +90,13 @@ const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNull = (schema: Schema) => schema.type === 'null';
-/** The alternatives of a schema; undefined for a single type. */
+/** The alternatives of a schema, or undefined if it has only one type. */
 export function alternativesOf(schema: Schema): Schema[] | undefined {
   if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }));
   return schema.oneOf ?? schema.anyOf;
 }
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/** Whether the author set this bound. Without one, zod writes the largest safe integer. */
+/** Whether the schema's author set this bound. By default zod writes the largest safe integer. */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
@@ -182,7 +182,6 @@ export function ruleOf(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   const alternatives = alternativesOf(schema);
-  // Put null last.
   if (alternatives)
     return [
       ...new Set([
@@ -204,7 +203,7 @@ export function ruleOf(schema: Schema): string {
   );
 }
 
-/** All fields of a schema, depth first. A field with several alternatives gets one line. */
+/** All fields of a schema, depth first. A field with several alternatives gets a single row. */
 export function fieldsOf(schema: Schema, path = ''): Field[] {
   const fields = new Map<string, Field>();
   const add = (field: Field) => {

@@ -25,18 +25,18 @@ import {
   spawnFailure,
 } from './errors.ts';
 
-/** The app's role is not a superuser. */
+/** The app's role, which is no superuser. */
 export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** The user who runs PostgreSQL, which refuses to run as root. `undefined` means the app's user. */
+/** The user who runs PostgreSQL. `undefined` means the user who runs the app. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * Finds this platform's PostgreSQL among the packages. Creates its library links, because install
- * scripts do not run.
- * @throws EmbeddedDatabaseError when there is none for this platform, or a link cannot be created
+ * Finds this platform's PostgreSQL among the packages. Creates links to its libraries, because
+ * npm runs no install scripts.
+ * @throws EmbeddedDatabaseError if this platform has none, or a link cannot be created
  */
 export async function findBinaries(): Promise<Binaries> {
   const windows = process.platform === 'win32';
@@ -78,10 +78,10 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * Who runs PostgreSQL: the app's user; or if that is root, the owner of the cluster, or `nobody`
- * for a new cluster.
- * @param cluster the data directory; it need not exist yet
- * @throws EmbeddedDatabaseError when its owner cannot run PostgreSQL
+ * Decides who runs PostgreSQL, which refuses to run as root: the app's user, or if that is root,
+ * the owner of the cluster (`nobody` for a new cluster).
+ * @param cluster the data directory, which need not exist
+ * @throws EmbeddedDatabaseError if the owner of the cluster cannot run PostgreSQL
  */
 export async function serverAccount(cluster: string): Promise<Account> {
   const me = process.getuid?.();
@@ -99,7 +99,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
     );
   }
   if (owner) return { uid: owner.uid, gid: owner.gid };
-  // initdb requires a user with a name; `nobody` exists almost everywhere.
+  // initdb requires a user with a name. `nobody` exists almost everywhere.
   const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   if (!nobody) {
     throw new EmbeddedDatabaseError(
@@ -111,7 +111,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
 
 type Command = { command: string; args: string[]; options: SpawnOptions };
 
-/** The command that runs `program` as `account`, which must also reach the paths `touched`. */
+/** The command that runs `program` as `account`, with access to the paths `touched`. */
 export function commandAs(
   account: Account,
   program: string,
@@ -125,8 +125,8 @@ export function commandAs(
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // The account cannot open a path, for example one in root's home. Keep the one capability that
-  // opens it, and drop all others permanently.
+  // The account has no access to a path, for example in root's home. Keep the one capability that
+  // gives access, and drop all others permanently.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -135,17 +135,13 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Without this option, access(2) ignores the capability; PostgreSQL finds its files by
-    // access(2).
+    // Otherwise access(2), with which PostgreSQL finds its files, would ignore the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
-/**
- * The environment without the app's secrets, and without PG… variables, which would change the
- * server.
- */
+/** An environment without the app's secrets and without PG… variables, which PostgreSQL reads. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
   for (const name of ['PATH', 'SystemRoot', 'TEMP', 'TMP']) {
@@ -164,11 +160,11 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none. Does so in a temporary folder and renames that when all is
- * on disk, so that a kill leaves a complete cluster or none.
- * @param home Backboard's folder in DATA_DIR; gets `cluster/` and `password` (mode 600)
+ * Creates the cluster if there is none. Renames a temporary folder when all is on disk, so that a
+ * kill leaves either a complete cluster or none.
+ * @param home the folder in DATA_DIR that gets `cluster/` and `password` (mode 600)
  * @returns the path of the cluster, and the password of the app's role
- * @throws EmbeddedDatabaseError when it cannot be created, or is of another major version
+ * @throws EmbeddedDatabaseError if it cannot be created or has another major version
  */
 export async function ensureCluster(
   home: string,
@@ -177,8 +173,8 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A first start that was killed leaves a folder `new-…`. Its last processes may still write
-    // into it.
+    // A killed first start leaves a folder `new-…`. Retry its removal, because processes of that
+    // start may still write into the folder.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -215,8 +211,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // The file is deleted below. Nobody needs the password: the app has its own role, and repairs use
-  // single-user mode.
+  // initdb needs this file, which is deleted below. Nobody needs the password afterwards: the app
+  // has its own role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);
@@ -263,7 +259,6 @@ async function makeCluster(
   return password;
 }
 
-/** Makes a password of 192 random bits that needs no quoting. */
 const newPassword = () => randomBytes(24).toString('base64url');
 
 async function runToEnd(

@@ -10,20 +10,18 @@ import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.
 import { clearLeftovers } from './leftovers.ts';
 import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/**
- * For how long a start is retried, because an earlier server may still be shutting down (REL-03).
- */
+/** How long to retry a start while an earlier server is shutting down (REL-03). */
 const START_RETRY_MS = 15_000;
 const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
-/** In bytes: `sun_path` has 104 on macOS and 108 elsewhere, including the terminating zero. */
+/** In bytes. `sun_path` holds 104 on macOS and 108 elsewhere, including the terminating zero. */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Keeps the locks from garbage collection, which would release them. */
+/** References to the locks, because garbage collection would release them. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
@@ -34,14 +32,14 @@ export type EmbeddedDatabase = {
 };
 
 /**
- * Starts the app's PostgreSQL on `dataDir/postgres`, with its database. Restarts PostgreSQL when it
- * dies. When the app dies, even by a kill, a watchdog stops PostgreSQL (P43, REL-03).
+ * Starts PostgreSQL on `dataDir/postgres` and creates the app's database. Restarts PostgreSQL if it
+ * dies. If the app dies, even by a kill, a watchdog stops PostgreSQL (P43, REL-03).
  * @param options.dataDir the app's data folder; created if missing
- * @param options.log gets one line per unusual event; PostgreSQL's own log is `postgres/server.log`
- * @param options.launched is called each time PostgreSQL has started but is not ready
- * @param options.connections how many connections PostgreSQL allows, 100 by default
- * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
- * writable, wrong platform or version
+ * @param options.log gets a line per unusual event; PostgreSQL's own log is `postgres/server.log`
+ * @param options.launched is called whenever PostgreSQL has started but is not ready yet
+ * @param options.connections PostgreSQL's max_connections, 100 by default
+ * @throws EmbeddedDatabaseError with a message for the operator: folder in use or not writable,
+ * disk full, wrong platform or version
  */
 export async function openEmbedded(options: {
   dataDir: string;
@@ -84,7 +82,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Other users, such as the server's, may pass through the folder but not list it.
+    // Other users, such as PostgreSQL's, can enter the folder but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -94,8 +92,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process. Returns a function that unlocks it. The lock is SQLite's,
- * which the operating system ends with the process, so it is never stale.
+ * Locks the folder for this process, and returns a function that unlocks it. Uses SQLite's file
+ * lock, which the operating system releases when the process ends.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -121,9 +119,7 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/**
- * Makes a folder for this cluster's socket, because the data folder's path may be too long for one.
- */
+/** Makes a folder for the socket, because the data folder's path can be too long for a socket. */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -134,7 +130,7 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // Choose a random name: another user may have created the folder to intercept connections.
+    // Another user may have created this folder to intercept connections, so use a random name.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
   await chmod(folder, 0o700);
@@ -151,7 +147,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts PostgreSQL and restarts it whenever it dies. The returned function stops it for good. */
+/** Starts PostgreSQL and restarts it when it dies. The returned function stops it permanently. */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);
@@ -198,7 +194,7 @@ async function startServer(location: Location, stopping: AbortSignal): Promise<S
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
     await clearLeftovers(location.cluster, location.log);
-    // No server of this cluster is running now.
+    // No server of this cluster is running now, so its socket is stale.
     await rm(join(location.host, SOCKET_NAME), { force: true });
     await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
     const complaint = await limitLog(location).then(() => launch(location, stopping));

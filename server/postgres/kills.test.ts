@@ -13,7 +13,7 @@ import {
 } from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
-/** The short form of REL-01 to REL-03. The long form, with thousands of kills, is in trials/. */
+/** A short test of REL-01 to REL-03. The long test, with thousands of kills, is in trials/. */
 const KILLS = 10;
 const ROWS_BETWEEN_KILLS = 20;
 
@@ -43,10 +43,7 @@ async function storedRows(dataDir: string): Promise<number[]> {
   }
 }
 
-/**
- * Expects every acknowledged row exactly once. A kill may leave one more row, which was stored but
- * not acknowledged.
- */
+/** Expects every acknowledged row exactly once. Each kill can leave one unacknowledged row. */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
   const there = new Set(stored);
@@ -66,7 +63,6 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Every other time, leave the old server shutting down for the next start to find.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);

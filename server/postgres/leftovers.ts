@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** Counted from the first signal. Both are within the 15 s of REL-03. */
+/** Times since the first signal, within the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
-/** File times and process times have different resolutions. */
+/** The tolerance between file times and process times, which have different resolutions. */
 const CLOCK_SLACK_MS = 2_000;
 
 type ServerProcess = { pid: number; postmaster: boolean };
 
 /**
- * Cleans up after a killed app; the caller holds the app's lock. Stops a server that still runs in
- * the data directory, and removes a stale pid file (REL-03, P43). Signals only PostgreSQL processes
- * whose working directory is `cluster`. Leaves a pid file that names any other live process.
- * @throws EmbeddedDatabaseError for such a pid file, or when a server does not stop
+ * Stops a PostgreSQL that a killed app left running in the data directory `cluster`, and removes a
+ * stale pid file (REL-03, P43). Signals only PostgreSQL processes of `cluster`. The caller must
+ * hold the app's lock.
+ * @throws EmbeddedDatabaseError if a server does not stop, or the pid file names another live
+ * process, which may be its writer
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   await stopServers(cluster, log);
@@ -25,7 +26,7 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // An empty file, garbage, or the negative number of a single-user session names no server.
+  // The file can be empty or garbage, or have the negative number of a single-user session.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
@@ -66,7 +67,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/** The PostgreSQL processes in this directory. None on Windows, where they cannot be found. */
+/** The PostgreSQL processes of this cluster. On Windows none, because they cannot be found. */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {
@@ -82,7 +83,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
     try {
       const { command, state, parent } = await procStat(Number(name));
       if (command !== 'postgres' || state === 'Z') continue;
-      // All of a server's processes have the data directory as their working directory.
+      // The working directory of all PostgreSQL processes is the data directory.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
     } catch {}
   }
@@ -94,10 +95,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   );
 }
 
-/**
- * The name, state letter, parent and start time (in hundredths of a second after boot) of a
- * process, on Linux.
- */
+/** Reads a process on Linux. `start` is in hundredths of a second after boot. */
 async function procStat(
   pid: number,
 ): Promise<{ command: string; state: string; parent: number; start: number }> {
@@ -128,8 +126,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the file was written. The file is then about an earlier process
- * with the same pid. False when unknown.
+ * Whether a process started after the pid file was written, so that the file is about an earlier
+ * process with the same pid. False if that is unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

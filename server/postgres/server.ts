@@ -6,13 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type Binaries, commandAs } from './cluster.ts';
 import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 
-/** Crash recovery replays the write-ahead log, which may take long. */
+/** Crash recovery can take long, because it replays the write-ahead log. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
-/**
- * The pauses between a stop signal and the next, stronger one. If the fast stop fails, the next
- * start must recover (P41).
- */
+/** How long to wait after a stop signal before a stronger one is sent (P41). */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
 const LOG_LIMIT_BYTES = 5_000_000;
@@ -25,18 +22,16 @@ export type Location = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
-  /** Called when PostgreSQL has started but is not ready yet. */
   launched: () => void;
-  /** How many connections PostgreSQL allows. */
   connections: number;
 };
 
-/** `ended` resolves with a signal, an exit code or an error message. */
+/** `ended` resolves with the name of a signal, an exit code or an error message. */
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
 /**
- * Launches PostgreSQL once. Returns the server when it accepts connections, or the output of a
- * failed launch.
+ * Launches PostgreSQL once. Returns the server when it accepts connections, or the output if the
+ * launch fails.
  */
 export async function launch(location: Location, stopping: AbortSignal): Promise<Server | string> {
   const { cluster, binaries, account } = location;
@@ -54,8 +49,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // PostgreSQL gets its own session, so that Ctrl-C reaches only the app, which then stops
-  // PostgreSQL properly.
+  // In its own session, PostgreSQL does not get Ctrl-C. The app stops it instead.
   const child = spawn(command, all, {
     ...options,
     detached: true,
@@ -114,8 +108,8 @@ function settingsOf({ host, port, connections }: Location): Record<string, strin
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // With syncfs, recovery needs one system call instead of one per file: for 1,300 files, 0.2 s
-    // instead of 1.4 s.
+    // With syncfs, recovery needs one system call instead of one per file. For 1,300 files it takes
+    // 0.2 s instead of 1.4 s.
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -126,15 +120,15 @@ function settingsOf({ host, port, connections }: Location): Record<string, strin
     max_logical_replication_workers: 0,
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',
-    // P42: rows, values and statements may contain addresses and codes, so do not log them.
+    // P42: do not log rows, values and statements, because they can contain addresses and codes.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   };
 }
 
 /**
- * Starts a watchdog. When the app dies, the watchdog's stdin closes, and it stops PostgreSQL. It is
- * Node on Windows, elsewhere a shell (1 MB instead of 40 MB). The returned function kills it.
+ * Starts a watchdog, and returns a function that kills it. When the app dies, the watchdog's stdin
+ * closes, and the watchdog stops PostgreSQL. It is a shell (1 MB), or Node on Windows (40 MB).
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};

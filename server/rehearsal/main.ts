@@ -6,7 +6,7 @@ import { type Closers, RehearsalFailed } from './new-version.ts';
 import { rehearse } from './rehearse.ts';
 
 // `./backboard rehearse` starts this program, reads lines of JSON (contract/upkeep.ts) from its
-// stdout, and closes its stdin to stop it.
+// stdout, and stops it by closing its stdin.
 
 const [file = '', folder = tmpdir()] = process.argv.slice(2);
 const closers: Closers = [];

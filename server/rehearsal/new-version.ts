@@ -7,16 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const READY_WITHIN_MS = 120_000;
-/**
- * After this long a version counts as hanging. A hanging version ignores SIGTERM; a healthy one
- * stops within 30 s (P41).
- */
+/** SIGKILL follows SIGTERM after this time. A healthy version stops within 30 s (P41). */
 const STOP_WITHIN_MS = 40_000;
 const ASK_EVERY_MS = 100;
 
 /**
- * The settings with which the new version starts on the copy. None of the caller's settings are
- * used, because they name the live database, mail server and providers.
+ * The environment of the new version on the copy. Contains none of the caller's variables, because
+ * they name the live database, mail server and providers.
  */
 export const settingsOfCopy = (port: number, dataDir: string): Record<string, string> => ({
   TMPDIR: tmpdir(),
@@ -24,23 +21,23 @@ export const settingsOfCopy = (port: number, dataDir: string): Record<string, st
   DATA_DIR: dataDir,
   DEMO: '0',
   LOG_LEVEL: 'warn',
-  // Without a client, the stand-in for Google would start, which production does not have.
+  // Without these, the stand-in for Google would start, which production does not have.
   GOOGLE_CLIENT_ID: 'rehearsal',
   GOOGLE_CLIENT_SECRET: 'rehearsal',
-  // No server listens on this port, so the copy cannot mail its players. Without a mail server, it
-  // would have a mailbox that any account of this computer can read (P46).
+  // Nothing listens on port 1, so the copy cannot mail its players. Without SMTP_URL, it would have
+  // a mailbox that every user of this computer can read (P46).
   SMTP_URL: 'smtp://127.0.0.1:1',
 });
 
-/** Functions that stop a rehearsal early. Each resolves when its part has stopped. */
+/** Functions that stop the parts of a rehearsal. Each resolves when its part has stopped. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** Thrown when the new version does not start. The message has the last lines of its output. */
+/** Thrown if the new version does not start. The message has the last lines of its output. */
 export class RehearsalFailed extends Error {}
 
 /**
- * Starts this version on a data folder, as `npm start` would, and stops it when it is ready.
- * Returns how many milliseconds the start took.
+ * Starts this version on a data folder, as `npm start` does, and stops it when it is ready.
+ * @returns how many milliseconds the start took
  * @throws RehearsalFailed
  */
 export async function startNewVersion(dataDir: string, closers: Closers): Promise<number> {

@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const BACKUP_OF_0_1 = join(ROOT, 'server/testing/backup-of-0.1.gz');
 
 let folder: string;
-/** The live mail server, which a rehearsal must not call. */
+/** Stands for the live mail server, which a rehearsal must not call. */
 const mailServer = createServer((socket) => {
   mailCalls += 1;
   socket.destroy();
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs `./backboard rehearse` with the settings of a live server, which it must not use. */
+/** Runs `./backboard rehearse` with the environment of a live server, which it must not use. */
 async function rehearse(file: string) {
   const command = [join(ROOT, 'cli/backboard.ts'), 'rehearse', file, '--folder', folder, '--json'];
   const child = spawn(process.execPath, command, {
@@ -60,7 +60,7 @@ async function rehearse(file: string) {
   return { code, stdout, stderr };
 }
 
-/** The backup of 0.1 with changed lines. Line 0 is the header. */
+/** The backup of 0.1 with the lines that `change` returns. Line 0 is the header. */
 async function changed(change: (lines: string[]) => string[]): Promise<string> {
   const lines = gunzipSync(await readFile(BACKUP_OF_0_1))
     .toString()
@@ -96,7 +96,6 @@ test('OPS-21: the upgrade from 0.1 runs every later migration, and the figures a
 test('OPS-21, P46: the copy can mail nobody, has no mailbox, and takes no setting of the caller', () => {
   const settings = settingsOfCopy(4321, join(folder, 'copy'));
   const config = readSettings(settings);
-  // No mail server uses port 1.
   expect(config.smtp_url).toBe('smtp://127.0.0.1:1');
   expect(hasDevelopmentPages(config)).toBe(false);
   expect(config).toMatchObject({ database_url: null, port: 4321, host: '127.0.0.1', oidc: null });

@@ -14,19 +14,18 @@ import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { openEmbedded } from '../postgres/embedded.ts';
 import { type Closers, startNewVersion } from './new-version.ts';
 
-/** One connection each for COPY, the migrations and the clock. */
 const POOL_SIZE = 3;
 
 type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
 type Step = Rehearsal['migrations'][number];
 
 /**
- * Upgrades a copy of a backup and reports what the upgrade does (OPS-21), in an embedded PostgreSQL
- * in a new folder below `folder`. Reads and writes nothing else.
- * @param closers gets what has to stop, for a caller that is interrupted; empty at the end
- * @throws Refusal 400 when the file is not a complete backup of this or an older version;
- * EmbeddedDatabaseError; RehearsalFailed when the new version does not start; the database's error
- * when a migration fails.
+ * Upgrades a copy of a backup and reports what the upgrade does (OPS-21). The copy is an embedded
+ * PostgreSQL in a new folder below `folder`. Uses no other data.
+ * @param closers while the rehearsal runs, contains functions that stop it
+ * @throws Refusal 400 if the file is not a complete backup of this or an older version;
+ * EmbeddedDatabaseError; RehearsalFailed if the new version does not start; the database's error if
+ * a migration fails
  */
 export async function rehearse(
   { file, folder, closers }: { file: string; folder: string; closers: Closers },
@@ -124,12 +123,12 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     await client.query('begin');
     await client.query(PORTABLE_TEXT);
     const header = await copyRows(client, file, onProgress, async ({ migrations }) => {
-      // Run the migrations on another connection, in transactions of their own.
+      // Run the migrations on another connection, because each needs its own transaction.
       await migrate(db, only(migrations));
     });
     for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);
     await client.query('commit');
-    // Give the planner statistics, as a live database has.
+    // The planner needs statistics, as in a live database.
     await client.query('analyze');
     broken = false;
     return header;
@@ -138,7 +137,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
   }
 }
 
-/** What other transactions cannot do while a lock of this mode is held. */
+/** What a lock of each mode blocks in other transactions. */
 const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   AccessExclusiveLock: 'reads',
   ExclusiveLock: 'writes',
@@ -146,7 +145,7 @@ const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   ShareLock: 'writes',
 };
 
-/** Runs the last of `names` after the others, and measures it within its transaction. */
+/** Runs the last migration of `names`, after the others have run, and measures it. */
 async function runOne(db: Database, names: string[]): Promise<Step> {
   const name = names.at(-1) ?? '';
   const tables = await tableNames(db);
@@ -161,14 +160,13 @@ async function runOne(db: Database, names: string[]): Promise<Step> {
       await up(trx);
       for (const { table, mode } of await heldLocks(trx)) {
         const what = BLOCKED[mode];
-        // Nobody waits for a table that the migration itself made.
+        // A table that the migration creates blocks nobody.
         if (what === undefined || !tables.includes(table)) continue;
         const known = blocked.find((one) => one.table === table);
         if (known === undefined) blocked.push({ table, for: what });
         else if (what === 'reads') known.for = 'reads';
       }
-      // Measure before the commit, while a rewritten table still has its old file beside the new
-      // one.
+      // Measure before the commit, while both the old and the new file of a rewritten table exist.
       grown_bytes = Math.max(0, (await databaseBytes(trx)) - bytes);
     },
   };
@@ -217,8 +215,8 @@ async function walPosition(db: Database): Promise<number> {
 }
 
 /**
- * Recomputes every figure and counts the wrong ones. Runs the nightly clean-up first, because a
- * backup may have boards of weeks that have ended.
+ * Recomputes all figures and counts the wrong figures. Runs the nightly clean-up first, because a
+ * backup can have boards of weeks that have ended.
  */
 async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
   const clock = await databaseClock(pool);

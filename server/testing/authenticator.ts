@@ -9,7 +9,7 @@ import {
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
 const base64url = (data: Buffer) => data.toString('base64url');
 
-/** The head of a CBOR item: its major type, and its value or length (below 65,536). */
+/** The head of a CBOR item: its major type, and its value or its length, below 65,536. */
 function head(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);
@@ -30,8 +30,8 @@ const coordinate = ({ x, y }: JsonWebKey, of: 'x' | 'y') =>
 type Bent = { origin?: string; rpId?: string; counter?: number; verified?: boolean };
 
 /**
- * A software authenticator with one passkey, which answers as a browser would. Tests can falsify
- * parts of an answer (P60).
+ * A software authenticator with one passkey. Answers as a browser does. Tests can falsify parts of
+ * an answer with `bent` (P60).
  */
 export function makeAuthenticator(origin: string) {
   const rpId = new URL(origin).hostname;
@@ -42,7 +42,7 @@ export function makeAuthenticator(origin: string) {
 
   const clientData = (type: string, challenge: string, from: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false }));
-  /** `attested` is the new credential; null for a sign-in. */
+  /** `attested` is the new credential, or null at a sign-in. */
   function authenticatorData(bent: Bent, attested: Buffer | null): Buffer {
     counter = bent.counter ?? counter + 1;
     const flags = 1 | (bent.verified === false ? 0 : 4) | (attested === null ? 0 : 64);
@@ -57,7 +57,6 @@ export function makeAuthenticator(origin: string) {
   }
 
   return {
-    /** Makes the passkey, and returns the answer. */
     register({ challenge }: { challenge: string }, bent: Bent = {}) {
       const key = cbor(
         new Map<number, Cbor>([
@@ -90,7 +89,6 @@ export function makeAuthenticator(origin: string) {
         },
       };
     },
-    /** Uses the passkey, and returns the answer. */
     signIn({ challenge }: { challenge: string }, bent: Bent = {}) {
       const data = authenticatorData(bent, null);
       const client = clientData('webauthn.get', challenge, bent.origin ?? origin);

@@ -3,12 +3,9 @@ import { expect } from 'vitest';
 import { aGame, type World } from './make.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/**
- * A machine that sends game after game. Like a real machine, it retries each game until it gets a
- * 200.
- */
+/** A machine that sends game after game, and retries each game until it gets a 200. */
 export type BusyMachine = {
-  /** The ids of the games that got a 200, in order. */
+  /** The ids of the games that got a 200. */
   acknowledged: string[];
   /** All statuses other than 200 and 429 (P31g). */
   refusals: Set<number>;
@@ -18,7 +15,7 @@ export type BusyMachine = {
 const RETRY_MS = 20;
 const TOO_FAST = 429;
 
-/** Starts a machine that after a failed request moves to the next of `servers`. */
+/** Starts a machine that after each failed request uses the next of `servers`. */
 export function startBusyMachine(
   t: World,
   servers: Pick<ServerProcess, 'call'>[],
@@ -55,8 +52,8 @@ export function startBusyMachine(
 }
 
 /**
- * Expects that every acknowledged game is stored and counted once. All machines must play for one
- * player.
+ * Expects that every acknowledged game is stored and counted once. All machines must play for
+ * `player`.
  */
 export async function expectRecordedOnce(
   { db }: World,

@@ -6,7 +6,7 @@ export const LAUNCHER = join(import.meta.dirname, '../../backboard');
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** Runs a program to its end; `input` is its stdin. */
+/** Runs a program to its end, with `input` as its stdin. */
 export function run(
   command: string,
   args: string[],
@@ -30,7 +30,7 @@ export function run(
   });
 }
 
-/** The environment of an operator, without the variables of npm and vitest. */
+/** An operator's environment, without the variables of npm and vitest. */
 export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -48,7 +48,7 @@ export async function commandLine(t: TestApp) {
     url,
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
-    /** Runs the command and parses the output of `--json`. @throws when the command fails. */
+    /** Runs the command and parses the output of `--json`. @throws Error if the command fails */
     json: async (...args: string[]) => {
       const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);

@@ -11,13 +11,13 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** An unprivileged user that every Linux has, for tests that run as root. */
+/** An unprivileged user of every Linux, for tests that run as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
   pid: number;
   rows: number[];
-  /** The program's stderr: the database's log, and the error that stopped the program. */
+  /** The program's stderr: the database's log and the error that stopped the program. */
   errors(): string;
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;
@@ -104,7 +104,6 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Whether a process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -115,7 +114,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for a process that is not our child. */
+/** Waits for the end of any process; it need not be a child of this process. */
 export async function untilExited(pid: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (isRunning(pid)) {
@@ -124,7 +123,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** The pid of the PostgreSQL of a data folder, from its pid file. */
+/** The pid of a data folder's PostgreSQL, from the pid file. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

@@ -4,13 +4,13 @@ export type EventStream = {
   answer: Response;
   /** The names of all events so far, with `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** Returns the first event that no earlier call has returned, skipping heartbeats. */
+  /** Returns the first event, except heartbeats, that no earlier call has returned. */
   next(): Promise<LiveEvent>;
   ended: Promise<void>;
   close(): void;
 };
 
-/** Opens a player's event stream. @throws when the status is not 200. */
+/** Opens a player's event stream. @throws Error if the status is not 200 */
 export async function openEvents(url: string, access: string): Promise<EventStream> {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/users/profile/events/`, {
@@ -33,7 +33,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // `ended` rejects after `close`, which is not an error.
+  // `ended` rejects after `close`, but that is no error.
   ended.catch(() => undefined);
   return {
     answer,

@@ -1,9 +1,9 @@
 /**
- * Makes the server fail on demand, because the product cannot (REL-19, P39). Tests preload this
- * module before `main.ts`. On SIGUSR2 the process fails in the way that FAULT names.
+ * Makes a server process fail on SIGUSR2, in the way that FAULT names (REL-19, P39). Tests preload
+ * this module before `main.ts`.
  */
 const BURN_MS = 100;
-/** A longer lag of the event loop than P39 allows. */
+/** Longer than the lag of the event loop that P39 allows. */
 const STALL_MS = 800;
 const HOARD_BYTES = 1.2 * 1024 ** 3;
 

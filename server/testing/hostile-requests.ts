@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { alternativesOf, exampleOf, type Schema } from '../docs/schema.ts';
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 
-/** Real values by field name, which make generated requests valid. */
+/** Real values by field name, so that generated requests can be valid. */
 export type KnownValues = Record<string, unknown[]>;
 
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Strings that match a pattern; only `example` if fast-check cannot generate any. */
+/** Strings that match a pattern, or only `example` if fast-check cannot generate any. */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -34,7 +34,7 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) });
 }
 
-/** A valid value: the known value at index `at`, or for a required field the schema's example. */
+/** A valid value: the known value at index `at`, otherwise the schema's example. */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
   if (own !== undefined && own.length > 0) return own[at % own.length];
@@ -120,11 +120,11 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** An array's `length` accepts only numbers. */
+/** Avoids the key `length` of an array, because it accepts only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
-/** Bodies that are not JSON, or hard to parse. */
+/** Bodies that are not JSON or are hard to parse. */
 const RAW_BODIES = [
   '',
   '{',
@@ -148,7 +148,7 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/** Bodies: mostly valid or nearly valid, sometimes anything. A string is sent unchanged. */
+/** Bodies: mostly valid or nearly valid, sometimes hostile. Strings are sent unchanged. */
 export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(
@@ -188,7 +188,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
     headerText.map((text) => `csrftoken=${text}`),
   ),
   date: fc.oneof(headerText, fc.constantFrom('Thu, 01 Jan 1970 00:00:00 GMT', 'x')),
-  // Any other host gets a 421 before a route sees the request (P47).
+  // Other hosts get a 421 before a route sees the request (P47), so use them rarely.
   host: fc.oneof(
     { arbitrary: fc.constant('localhost:3000'), weight: 9 },
     { arbitrary: headerText, weight: 1 },
@@ -214,7 +214,7 @@ export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-/** Values of a path parameter. Never `.` or `..`, which would change the path. */
+/** Values of a path parameter, without `.` and `..`, which would change the path. */
 export function aParameter(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<string> {
   return fc
     .oneof(validValue(schema, known, name).map(String), hostileText)

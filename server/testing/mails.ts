@@ -3,7 +3,7 @@ import type { Schema } from '../db/schema.ts';
 
 export type KeptMail = Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>;
 
-/** The mails to one address, by default to all, newest first. */
+/** The mails to the address `to`, or to all addresses, newest first. */
 export function keptMails(db: Database, to?: string): Promise<KeptMail[]> {
   return db
     .selectFrom('kept_mails')
@@ -15,7 +15,7 @@ export function keptMails(db: Database, to?: string): Promise<KeptMail[]> {
 
 type HasMails = { mails(to?: string): Promise<KeptMail[]> };
 
-/** The newest mail to an address. @throws when there is none. */
+/** The newest mail to an address. @throws Error if there is no mail */
 export async function mailTo(t: HasMails, email: string) {
   const [mail] = await t.mails(email);
   if (mail === undefined) throw new Error(`no mail to ${email}`);
@@ -28,7 +28,7 @@ export async function codeFor(t: HasMails, email: string): Promise<string> {
   return code;
 }
 
-/** The parameters of the newest reset link. */
+/** The parameters of the reset link in the newest mail. */
 export async function linkFor(
   t: HasMails,
   email: string,

@@ -19,15 +19,14 @@ import { addStaff } from '../staff/staff.ts';
 import { findVenue } from '../venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
-/** Where rows are made: a test's app, or a server process's database. */
+/** Where to make rows: a test's app, or the database of a server process. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 type LimitWorld = World & Pick<Deps, 'log'>;
 
 let made = 0;
-/** A number that is unique in the test file. */
 const next = () => ++made;
 
-/** An IP address that no other call returns, because rate limits count per address. */
+/** Returns another IP address at each call, because rate limits count per address. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
@@ -56,7 +55,7 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** Opens a session. Pass the tokens to `call` as `as`. */
+/** Opens a session. The result is for `as` of `call`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
@@ -69,7 +68,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** Makes a league, by default in UTC and begun a year ago. */
+/** Makes a league. By default it is in UTC and began a year ago. */
 export function makeLeague(
   t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
@@ -80,7 +79,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** Makes a team. Its players joined at `since`, by default a year ago, with league mode on. */
+/** Makes a team whose players have league mode on and joined at `since`, by default a year ago. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -92,7 +91,7 @@ export async function makeTeam(
   return team;
 }
 
-/** Puts players on a team from `since` on, with league mode on. */
+/** Puts players on a team since `since`, and turns their league mode on. */
 export async function joinTeam(
   t: World,
   team: Team,
@@ -127,7 +126,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** A game as a machine reports it, by default played a minute ago. `fields` may make it invalid. */
+/** A game as a machine reports it, played a minute ago. `fields` can make it invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -143,8 +142,8 @@ export function aGame(
 }
 
 /**
- * Records games of any age without the machine API; by default they were played a minute ago.
- * Returns each with its outcome.
+ * Records games of any age, without the machine API. By default they were played a minute ago.
+ * Returns each game with its outcome.
  */
 export async function makeGames(
   t: World,
@@ -173,8 +172,8 @@ export async function makeGames(
 }
 
 /**
- * Makes a member of staff with an open session. Pass `headers` to `call`: they contain the cookie
- * and our Origin.
+ * Makes a member of staff with an open session. `headers`, for `call`, has its cookie and the app's
+ * origin.
  */
 export async function makeStaff(
   t: World,
@@ -210,13 +209,13 @@ export async function makeStaff(
 }
 
 /**
- * Makes a television that shows a code. The answer has the secret with which it claims its token.
+ * Makes a television that shows a pairing code. The result has the secret to claim its token with.
  */
 export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
   return beginPairing(t, makeIp());
 }
 
-/** Makes a screen of a venue, with its token. */
+/** Makes a screen of a venue. The result has the screen's token. */
 export async function makeScreen(
   t: LimitWorld,
   venue: string,

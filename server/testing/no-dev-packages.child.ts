@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Hides the packages of devDependencies, as if installed with `npm ci --omit=dev`. Tests preload
- * this module before `main.ts`.
+ * Hides development packages, as after `npm ci --omit=dev`. Tests preload this module before
+ * `main.ts`.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
@@ -14,7 +14,7 @@ const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    // Match the innermost package, because packages may be installed inside others.
+    // Match the innermost package, because packages can contain packages.
     const [, path] =
       /(node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(
         found.url,

@@ -5,22 +5,21 @@ import { listening } from './server-process.ts';
 
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
-  /** The person whom the next code signs in. */
+  /** The person who signs in with the next code. */
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
-  /** Answers for the token endpoint. By default with a valid token for `person`. */
+  /** Handles the token endpoint. By default it returns a valid token for `person`. */
   answerToken: RequestListener;
   keysAsked: number;
   /** Fields that replace those of the provider's metadata. */
   metadata: object;
-  /** Answers for the userinfo endpoint. By default it describes `person`. */
+  /** Handles the userinfo endpoint. By default it returns `person`. */
   answerUserinfo: RequestListener;
-  /** The claims of a valid token for `person`, changed by `over`. */
+  /** The claims of a valid token for `person`; those in `over` replace them. */
   claims(over?: object): object;
   sign(claims: object, header?: object, key?: KeyObject): string;
-  /** Signs with ES256. */
   signElliptic(claims: object): string;
   giveToken(id_token: string | undefined): void;
-  /** Makes the token endpoint return a token with the claims `over` from now on. */
+  /** From now on, the token endpoint returns a token with `claims(over)`. */
   give(over?: object): void;
   /** The last Authorization header that the token endpoint got. */
   authorization: string | undefined;

@@ -2,7 +2,6 @@ import type { TestApp } from './test-app.ts';
 
 type Query = { text: string; values: unknown[] };
 
-/** Collects an app's queries that match `about`, in the order in which they start. */
 function collectQueries(t: TestApp, about: RegExp): Query[] {
   const asked: Query[] = [];
   t.pool.on('acquire', (client) => {
@@ -21,8 +20,8 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 }
 
 /**
- * Watches read-only queries that match `about`. The returned function runs `work`, and returns its
- * queries with the pages that each reads. For this, each query runs again under EXPLAIN.
+ * Watches read-only queries that match `about`. The returned function runs `work` and returns how
+ * many pages each of its queries reads. To measure this, it runs each query again under EXPLAIN.
  */
 export function watchQueries(
   t: TestApp,
@@ -58,7 +57,7 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** How many rows a plan's node reads from a table or an index; 0 for a CTE, which is in memory. */
+/** How many rows a plan's node reads from a table or index; 0 for other nodes. */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
   const removed =
@@ -66,13 +65,13 @@ function rowsOf(node: Node): number {
   return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
 
-/** These statements read no table, or cannot run twice. */
+/** Statements that read no table or cannot run twice. */
 const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player_achievements)/;
 
 /**
- * Watches all queries of an app. The returned function runs `work`, and returns its queries with
- * the rows that each reads, in total and by scan. For this, each query runs again under EXPLAIN and
- * is rolled back.
+ * Watches all queries of an app. The returned function runs `work` and returns how many rows each
+ * of its queries reads, in total and by scan. To measure this, it runs each query again under
+ * EXPLAIN and rolls back.
  */
 export function readRows(
   t: TestApp,

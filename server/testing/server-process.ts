@@ -16,9 +16,9 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { dropDatabase, execute, onDatabase } from './test-database.ts';
 
-/** Options of `expect.poll` for processes, which start slowly beside other tests. */
+/** Options of `expect.poll` for processes, which start slowly while other tests run. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
-/** Raises the timeouts of a test file that starts processes. Call it before the first test. */
+/** Raises the timeouts for a file whose tests start processes. Call it before the first test. */
 export function allowSlowTests(): void {
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 }
@@ -50,13 +50,12 @@ export async function listening(
 export type ServerProcess = {
   child: ChildProcess;
   url: string;
-  /** What the process has written to stdout and stderr so far. */
   output(): string;
   /** Resolves with the exit code, or with null after a signal. */
   ended: Promise<number | null>;
-  /** @throws if the server exits first */
+  /** Resolves when the server is ready. @throws Error if it exits first */
   ready(): Promise<void>;
-  /** Sends a request over a real socket; otherwise like `TestApp.call`. */
+  /** Like `TestApp.call`, but over a real socket. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 };
 
@@ -93,7 +92,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`, with the module `preload` loaded first. */
+/** Starts `server/main.ts` on `port`, after the module `preload`. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -141,13 +140,13 @@ export function startServer(
 /** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** The environment of a server process. It trusts every X-Forwarded-For. */
+  /** The environment for server processes, which trust X-Forwarded-For from 127.0.0.1. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
 };
 
-/** Opens the database of server processes, with their keys. */
+/** Opens a database that the test shares with server processes, with the same keys. */
 export async function shareDatabase(connection: Connection, database: string): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-server-'));
   const environment = {
@@ -157,7 +156,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // Tests keep a slow machine busy, so do not shed load.
+    // Do not shed load, because tests can overload a slow computer.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);
@@ -181,7 +180,7 @@ export async function shareDatabase(connection: Connection, database: string): P
   };
 }
 
-/** Copies the migrated template, and opens the copy like `shareDatabase`. `close` drops it. */
+/** Opens a copy of the migrated template like `shareDatabase`. `close` drops the copy. */
 export async function openSharedDatabase(): Promise<Shared> {
   const connection = inject('connection');
   const database = `t_${randomBytes(6).toString('hex')}`;

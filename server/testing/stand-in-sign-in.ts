@@ -1,10 +1,8 @@
-/** What the sign-in button needs, from GET /api/config/. */
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**
- * Signs in as `person` at the stand-in provider, making the requests a browser would make from the
- * button to the callback screen. Returns the callback URL, which contains the code. `extra` is
- * added to the query of the first request.
+ * Signs in as `person` at the stand-in provider, with the requests that a browser makes. Returns
+ * the callback URL, which contains the code. `extra` is added to the query of the first request.
  */
 export async function chooseAtStandIn(
   button: Button,

@@ -14,14 +14,14 @@ import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
 /**
- * Large enough that 50 concurrent requests do not queue for long, which would hide a race. Small
- * enough that four workers with a few apps each stay below the connections of the test database.
+ * Large enough that 50 concurrent requests do not queue for long, because that would hide races.
+ * Small enough that the apps of four workers stay below the test server's limit of connections.
  */
 const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** A clock of the real time, which tests can advance. */
+/** A real clock that tests can advance. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -34,7 +34,6 @@ function testClock(): TestClock {
   };
 }
 
-/** Stores mails in the caller's transaction, as the server does without SMTP_URL. */
 function keptMail(clock: Clock): Mail {
   return {
     enqueue: async (db, { to, subject, text, html }) => {
@@ -65,15 +64,15 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** Sends a request without a socket. A string is sent unchanged as the body. */
+  /** Sends a request without a socket. A `body` that is a string is sent unchanged. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
-  /** Returns another app on the same database, as in a second process. */
+  /** Returns another app on the same database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
 };
 
-/** Builds the real app on a migrated database of the caller. */
+/** Builds the real app on a migrated database. */
 export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
@@ -100,7 +99,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // Tests keep a slow machine busy, so never shed load.
+    // Do not shed load, because tests can overload a slow computer.
     shed: false,
   };
   const app = await buildApp(deps);
@@ -149,8 +148,8 @@ export async function appOn(
 }
 
 /**
- * Builds the real app on its own copy of the migrated template, which `close` drops. `log` receives
- * the log.
+ * Builds the real app on a copy of the migrated template. `close` drops the copy. `log` gets the
+ * log lines.
  */
 export async function testApp(
   overrides: Partial<Config> = {},
@@ -163,7 +162,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Fails if the app has left a connection open.
+      // This fails if the app has left a connection open.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Enough for four workers, each with tests of several apps. */
+/** Enough for four workers with several apps each. */
 const CONNECTIONS = 300;
 
 export const TEMPLATE = 'backboard_template';
@@ -36,8 +36,8 @@ export async function execute(connection: Connection, ...statements: string[]): 
 }
 
 /**
- * Ends our connections to a database and drops it. `with (force)` would fail during autovacuum,
- * whose process our role may not end.
+ * Ends this role's connections to a database and drops the database. `with (force)` would fail
+ * during autovacuum, because this role is not allowed to end autovacuum's process.
  */
 export async function dropDatabase(connection: Connection, name: string): Promise<void> {
   await execute(
@@ -49,8 +49,8 @@ export async function dropDatabase(connection: Connection, name: string): Promis
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run, either that of TEST_DATABASE_URL or an
- * embedded one in a temporary folder, with a migrated template to copy.
+ * Vitest's global setup: one PostgreSQL for the whole run, with a migrated template to copy. It is
+ * the PostgreSQL of TEST_DATABASE_URL, or an embedded PostgreSQL in a temporary folder.
  */
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;
