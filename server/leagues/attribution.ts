@@ -3,23 +3,24 @@ import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { dayOf, mondayOf } from './calendar.ts';
 
-/** The time zone for the day of a game that counts for no league. */
 const NEUTRAL_ZONE = 'UTC';
 
 /** What a game counts for. Stored with the game, and never changed. */
 export type Attribution = {
-  /** `YYYY-MM-DD` in the zone of the league, or in UTC. */
+  /**
+   * `YYYY-MM-DD` in the time zone of the player's league, or in UTC for a player without a team.
+   */
   day: string;
   team_id: number | null;
   league_id: number | null;
-  /** The Monday of the game's league week; null outside a league. */
+  /** The Monday of the league week, or null if the game counts for no team. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
 };
 
 /**
- * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02). A game
- * before the league's first week counts for no team. Returns one attribution per game, in order.
+ * Returns what each game counts for, in order, by the player's team and league mode at `played_at`
+ * (LEAGUE-02). A game before the league's first week counts for no team.
  */
 export async function attribute(
   trx: Queryable,

@@ -7,22 +7,21 @@ import { weekNumber } from './calendar.ts';
 import type { League } from './leagues.ts';
 
 const BEST_OF_SEASON = 5;
-/** On a team with fewer people, the team's name would reveal a hidden player. */
+/** On a smaller team, the team's name would reveal a hidden player. */
 const ANONYMOUS_IN = 2;
 
 /**
- * The season's best counted games, best first, for a player of the league. Equal scores share a
- * place. A game has no name if the reader may not see its player (ACC-60). Then it has no team
- * either, if nobody else was on that team this season (LEAGUE-20).
+ * The season's best counted games, best first, as the player `playerId` may see them. Equal scores
+ * share a place. A hidden player's game has no name (ACC-60), and no team if nobody else was on
+ * that team this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // Read only the games of weeks whose best game may be on the list. A week's best game is at least
-  // the average of the games in its total, and at most the total minus three times the fourth-best
-  // score.
+  // Read games only from weeks whose best game can be listed: it is at least the average of the
+  // games in the week's total, and at most that total minus three times the fourth-best score.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

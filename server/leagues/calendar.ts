@@ -1,7 +1,4 @@
-/**
- * Days and weeks in a time zone: pure functions. A test runs the worked examples of
- * docs/leagues.md.
- */
+/** Days and weeks in a time zone: pure functions, tested with the examples of docs/leagues.md. */
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -21,7 +18,7 @@ export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** Adds days, which may be negative, to a day (`YYYY-MM-DD`). */
+/** Adds days (can be negative) to a day (`YYYY-MM-DD`). */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -31,26 +28,24 @@ export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
 
-/** An instant's week, named by its Monday in the league's zone (LEAGUE-01). */
+/** The Monday of an instant's week in a time zone (LEAGUE-01). */
 export function weekOf(instant: Date, zone: string): string {
   return mondayOf(dayOf(instant, zone));
 }
 
 const starts = new Map<string, Date>();
-/**
- * The cache is cleared at this size. Callers need only the days on which weeks and seasons start.
- */
+/** The cache is cleared at this size. */
 const STARTS_MAX = 1_000;
 
 /**
- * The first instant of a day in a zone: midnight, unless the clocks skip it. Cached, because the
- * search takes about 50 µs.
+ * The first instant of a day in a zone: midnight, unless the clocks skip midnight. Cached, because
+ * the search takes 50 µs.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;
   const known = starts.get(key);
   if (known !== undefined) return known;
-  // Offsets are between UTC-12 and UTC+14.
+  // UTC offsets are from -12 h to +14 h.
   let before = Date.parse(day) - DAY_MS;
   let after = Date.parse(day) + DAY_MS;
   while (after - before > 1) {
@@ -64,14 +59,12 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
-/**
- * A zone's name in its official case; null for an unknown name, and for an offset such as +02:00.
- */
+/** A zone's name in its official case, or null for an unknown name or an offset such as +02:00. */
 export function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // For an old name such as Asia/Calcutta, Intl may return another.
+    // Keep old names that Intl replaces, such as Asia/Calcutta.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;

@@ -131,7 +131,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // A 401 makes the app refresh the token. Answered as a visitor, the caller would not notice.
+  // A 401 makes the app refresh the token; the page for visitors would not.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 

@@ -15,21 +15,20 @@ import { dayOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
 import { readSeason } from './season.ts';
 
-/* How players join a team by its code (LEAGUE-12 to LEAGUE-14): the league's setting, the codes,
-   and the join page. Staff answer requests in requests.ts. */
+/* Joining a team by its code (LEAGUE-12 to LEAGUE-14). Staff answer requests in requests.ts. */
 
 const HOUR_S = 3_600;
-/** After this many wrong codes in an hour, a player's further codes are refused (P67). */
+/** A player's wrong codes in an hour, before further codes are refused (P67). */
 const WRONG_CODES_AN_HOUR = 10;
 /**
- * A network's limit is higher, because the visitors of a venue share an address. That is safe,
- * because a visitor sees no names, so a guessed code is worth little.
+ * Higher than a player's limit, because a venue's visitors share an address. A guessed code is
+ * worth little to a visitor, who sees no names.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
 /**
- * How often a network may open join pages in a minute, with right or wrong codes. This bounds the
- * cost of visitors. No use is given back, so an exhausted limit can be cached (P17).
+ * Join pages of a network's visitors per minute, with right or wrong codes. No use is given back,
+ * so an exhausted limit can be cached (P17).
  */
 const PAGES_OF_NETWORK = 300;
 
@@ -37,7 +36,7 @@ const teamGone = () => notFound('The team is gone.');
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** A signed-in player, or a visitor, known only by network address. */
+/** A signed-in player, or a visitor known only by network address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -65,7 +64,10 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-/** The code by which players join a team (LEAGUE-13). */
+/**
+ * A team's join code (LEAGUE-13).
+ * @throws Refusal 404 when the team is gone.
+ */
 export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -75,7 +77,10 @@ export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<
   return join_code;
 }
 
-/** Replaces a team's code and returns the new one. The old one stops working (LEAGUE-13). */
+/**
+ * Replaces a team's join code (LEAGUE-13).
+ * @throws Refusal 404 when the team is gone.
+ */
 export async function replaceCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
   const { join_code } = await db
     .updateTable('teams')
@@ -86,7 +91,7 @@ export async function replaceCode(db: Database, { id }: Pick<Team, 'id'>): Promi
   return join_code;
 }
 
-/** Finds the team with a code. Limits each guest's wrong codes (P67), and visitors' calls (P17). */
+/** Limits guests' wrong codes (P67) and visitors' calls (P17). */
 async function findByCode(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   guest: Guest,
@@ -127,10 +132,7 @@ async function findByCode(
   return team;
 }
 
-/**
- * A team's members by username. Members whom the guest may not see come last, without names (P68).
- * A visitor sees no names.
- */
+/** Members whom the guest may not see come last, without names (P68). Visitors see no names. */
 async function readMembers(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   team: Pick<Team, 'id'>,
@@ -162,8 +164,8 @@ async function standingOf(db: Database, playerId: number) {
 }
 
 /**
- * Reads the join page of a code (PROD-94).
- * @throws Refusal 404 when no team has the code; 429 after too many wrong codes (P67).
+ * Reads a code's join page (PROD-94).
+ * @throws Refusal 404 for an unknown code; 429 after too many wrong codes (P67).
  */
 export async function readJoinPage(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -203,9 +205,8 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and returns its number of players. Two players who want the last place therefore
- * join one after the other, and a change of `joining` waits. The caller must hold the player's
- * lock.
+ * Locks a team and its league's `joining`, so that two players cannot both take the last place.
+ * Returns undefined if the team is gone. The caller must hold the player's lock.
  */
 export async function lockTeam(
   trx: Database,
@@ -215,8 +216,7 @@ export async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // Count in a second statement: only it sees players who joined while this one waited for the
-  // lock.
+  // The first statement does not see players who joined while it waited for the lock.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -226,8 +226,8 @@ const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
 /**
- * Puts a player on the team; the player's next games count for it (LEAGUE-14). The caller must hold
- * the player's lock.
+ * Puts a player on the team and turns on league mode (LEAGUE-14). The caller must hold the player's
+ * lock.
  */
 export async function putOnTeam(
   trx: Database,
@@ -244,8 +244,8 @@ export async function putOnTeam(
 }
 
 /**
- * Puts a player on the team with this code, or stores a request if staff decide (LEAGUE-12).
- * Idempotent. A new request replaces a request for another team.
+ * Puts the player on the team with this code, or stores a request if staff decide who joins
+ * (LEAGUE-12). Idempotent. A new request replaces a request for another team.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
  * or has not completed the profile; 404 and 429 as `readJoinPage`; 401 when the session has ended
  * (P4).

@@ -9,9 +9,9 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * GET user-league-last-week: the last closed week, for the player's team at its close. The cost
- * does not grow with the history.
- * @throws Refusal 400 without a team.
+ * The last closed week of the team that the player was on at its close. The cost does not grow with
+ * the history.
+ * @throws Refusal 400 when the player has no team.
  */
 export async function readLastWeek(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -31,7 +31,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The player's team just before `before`, or null if that team is not in `league`. */
+/** Returns null if the player had no team of `league`. */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -47,10 +47,7 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-/**
- * The players with these ids, without names that a picture shared by `playerId` may not show
- * (ACC-60).
- */
+/** Leaves out names that a picture shared by `playerId` must not show (ACC-60). */
 async function readPersons(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
@@ -79,7 +76,7 @@ async function readClosedWeek(
     playerId,
     played.map(({ player_id }) => player_id),
   );
-  // The games of a deleted account count, but it has no jersey to list.
+  // A deleted account's games count, but it has no jersey to list.
   const players = played.flatMap(({ player_id, total }) => {
     const person = persons.get(player_id);
     return person === undefined ? [] : { ...person, total };

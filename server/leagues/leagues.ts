@@ -8,17 +8,15 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
-/** PostgreSQL's error code for a duplicate in a unique index. */
 const UNIQUE_VIOLATION = '23505';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
 /**
- * Creates a league in an IANA zone. It begins in the week of the day `starts` (`YYYY-MM-DD`), by
- * default in the current week (OPS-07). Nobody can join by code unless `joining` says so
- * (LEAGUE-12).
- * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
+ * Creates a league that begins in the week of the day `starts` (`YYYY-MM-DD`), by default this week
+ * (OPS-07). By default nobody can join by code (LEAGUE-12).
+ * @throws Refusal 400 on `timezone` for an unknown IANA zone; 409 when the name is taken.
  */
 export async function createLeague(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -86,7 +84,7 @@ export async function renameLeague(db: Database, league: League, name: string): 
 
 /**
  * Finds a league by name (case-insensitive), otherwise by id; `id:7` always means the id.
- * @throws Refusal 404 when there is none.
+ * @throws Refusal 404 for an unknown league.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
   const { rows } = await sql<League>`
@@ -98,7 +96,7 @@ export async function findLeague(db: Database, nameOrId: string): Promise<League
   return league;
 }
 
-/** @throws Refusal 409 when the league has a team of that name. */
+/** @throws Refusal 409 when the league has a team of this name. */
 export async function createTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -137,8 +135,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team that has no players, games or matchups (OPS-15). For past members, their time on
- * it becomes time without a team.
+ * Deletes a team without players, games and matchups (OPS-15). In the history of past members,
+ * their time on this team becomes time without a team.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
@@ -170,10 +168,9 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds a team by name (case-insensitive), otherwise by id; `id:7` always means the id. If several
- * teams have the name, those for which `reached` is true come first, and only several of those are
- * a conflict.
- * @throws Refusal 404 when there is none; 409 when teams of several leagues have this name.
+ * Finds a team as `findLeague` does. Of several teams with the name, returns the one for which
+ * `reached` is true.
+ * @throws Refusal 404 for an unknown team; 409 when `reached` is true for several.
  */
 export async function findTeam(
   db: Database,
@@ -206,7 +203,7 @@ export type ListedLeague = League & {
   last_week: string | null;
 };
 
-/** All leagues by name, with numbers of teams and players, and the last scheduled week. */
+/** Sorted by name. `last_week` is the Monday of the last scheduled week. */
 export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
     select l.id, l.name, l.timezone, l.starts_on, l.joining,
@@ -218,7 +215,7 @@ export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   return rows;
 }
 
-/** The teams of a league, by default of all leagues, by league and name. */
+/** The teams of `league` (default: all), sorted by league and name. */
 export async function listTeams(
   db: Database,
   league?: League,
@@ -232,10 +229,10 @@ export async function listTeams(
   return rows;
 }
 
-/** The 400 for a player without a team, which the client does not show as an error (LEAGUE-10). */
+/** The app shows no error for this 400 (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
-/** @throws Refusal 400 without a team. */
+/** @throws Refusal 400 when the player has no team. */
 export async function teamOf(
   db: Database,
   playerId: number,

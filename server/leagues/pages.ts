@@ -11,10 +11,7 @@ import { readSeason } from './season.ts';
 
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
-/**
- * The console's page of a league: current week, standings, schedule and teams (OPS-16). Staff see
- * every name.
- */
+/** Reads the console's page of a league (OPS-16). Staff see every name. */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -128,7 +125,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   };
 }
 
-/** Reads what a team's poster says (OPS-16). */
+/** Reads the content of a team's poster (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
   const league = await findLeague(db, team.league);
   const now = clock.now();

@@ -16,14 +16,14 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** How many of this week's games `league_weeks` counted when it was read. */
+  /** How many of these games were in `league_weeks` at the read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * The league games that count in each week: the player's first 8. Makes one short index scan per
- * week. Returns the weeks in the order of `asked`.
+ * Reads the league games that count in each week, in the order of `asked`: the player's first 8.
+ * Makes one short index scan per week.
  */
 export async function readWeeks(
   db: Queryable,
@@ -59,8 +59,8 @@ export async function readWeeks(
 }
 
 /**
- * Makes `league_weeks` match the games of `readWeeks`. Writes only rows that differ, and returns
- * how many did. The caller must hold the players' locks.
+ * Updates `league_weeks` to the games from `readWeeks`, and returns how many rows differed. The
+ * caller must hold the players' locks.
  */
 export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

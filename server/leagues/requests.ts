@@ -10,8 +10,7 @@ import { lockTeam, putOnTeam } from './joining.ts';
 import type { League, Team } from './leagues.ts';
 import { lockAccount } from './rosters.ts';
 
-/* Requests to join a team, for staff: list, accept, decline. Players make and withdraw them in
-   joining.ts. */
+/* Staff's side of requests to join; the players' side is in joining.ts. */
 
 export type JoinRequest = {
   team_id: number;
@@ -23,7 +22,7 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** The requests to join in a league, by default in all leagues, oldest first. */
+/** The requests to join teams of `league` (default: all), oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
@@ -38,12 +37,11 @@ export async function listRequests(
   return rows;
 }
 
-/** The ids of the leagues whose teams a refusal may name; null for all (STAFF-02). */
+/** The ids of the leagues whose teams a refusal may name; null means all (STAFF-02). */
 type Leagues = readonly number[] | null;
 
 /**
- * Locks the player with this address or account number, and deletes the player's request to join
- * this team.
+ * Locks the player, and deletes the player's request to join this team.
  * @throws Refusal 404 when there is no request.
  */
 async function takeRequest(trx: Database, team: Team, who: string | number, reached: Leagues) {
@@ -65,7 +63,7 @@ async function takeRequest(trx: Database, team: Team, who: string | number, reac
 type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
+ * Puts the player on the team and mails the player (LEAGUE-14).
  * @param who an address, or the number of an account
  * @throws Refusal 404 when there is no request; 409 when the team is full.
  */
@@ -95,7 +93,7 @@ export async function acceptRequest(
 }
 
 /**
- * Declines a request and mails the player, who may ask again.
+ * Mails the player, who may ask again.
  * @param who an address, or the number of an account
  * @throws Refusal 404 when there is no request.
  */

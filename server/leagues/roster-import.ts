@@ -9,11 +9,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** A row of a roster. `line` is its line number in the file, from 1. */
+/** `line` is the line number in the file, from 1. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** Thrown with every bad row of a roster. Nothing was imported. */
+/** Has every bad row of a roster. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -22,7 +22,7 @@ export class RosterRefused extends Error {
   }
 }
 
-/** Thrown with the unknown teams of a roster. Nothing was imported. */
+/** Has the unknown teams of a roster. Nothing was imported. */
 export class NewTeams extends Error {
   readonly names: string[];
   constructor(names: string[]) {
@@ -39,11 +39,12 @@ export type Imported = {
 };
 
 /**
- * Imports a roster into a league, all rows or none (OPS-05). `newTeams` creates missing teams. A
- * player on another team of this league moves. A player on a team of another league is a problem,
- * because the row is probably a mistake. Players who are not in the file stay on their teams.
- * @param reached the leagues that the caller may know by name; null for all (STAFF-02)
- * @param unreadable problems that the parser found, to be reported too
+ * Imports a roster into a league, all rows or none (OPS-05). A player on another team of this
+ * league moves. A player on a team of another league is a problem, because the row is probably a
+ * mistake. Players who are not in the file stay on their teams.
+ * @param newTeams whether to create missing teams
+ * @param reached the ids of the leagues whose teams a problem may name; null means all (STAFF-02)
+ * @param unreadable problems that the parser found
  * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is false
  */
 export async function importRoster(
@@ -65,8 +66,8 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // The lock keeps concurrent imports from creating the same teams. Lock the league after the
-    // players, as all code does; otherwise a player who joins meanwhile would cause a deadlock.
+    // Keeps concurrent imports from creating the same teams. Lock the league after the players, as
+    // all code does, to avoid a deadlock with a player who joins.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     // Read the clock under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
@@ -128,7 +129,6 @@ function teamNameProblem(team: string): string | null {
   return null;
 }
 
-/** @throws NewTeams with the names that no team of the league has */
 async function requireTeams(
   trx: Database,
   league: League,
@@ -143,9 +143,6 @@ async function requireTeams(
   if (missing.length > 0) throw new NewTeams(missing.map(({ name }) => name));
 }
 
-/**
- * Returns the id of each team by its name (lowered by PostgreSQL), and how many teams were created.
- */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];
   const { rows: created } = await sql`

@@ -18,7 +18,7 @@ export type RosterAccount = {
   league: string | null;
 };
 
-/** Locks the accounts that match `which`, by ascending id to avoid deadlocks. */
+/** Locks by ascending id to avoid deadlocks. */
 async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<RosterAccount[]> {
   const { rows } = await sql<RosterAccount>`
     with locked as materialized (
@@ -39,9 +39,9 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
 }
 
 /**
- * Locks the account that a caller names by address or by number. `named` is what a refusal may call
- * the account: the address only if the caller gave it (P65).
- * @throws Refusal 404 when there is none.
+ * Locks an account by address or number. `named` is its name for errors: the address only if the
+ * caller gave the address (P65).
+ * @throws Refusal 404 for an unknown account.
  */
 export async function lockAccount(
   trx: Database,
@@ -74,14 +74,15 @@ export type Moved = {
 };
 export type Added = Moved & { left_league: number | null };
 
-/** The error names no team, because the caller may not reach the current one (STAFF-02). */
+/** The error names no team, because the caller may have no access to it (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 
 /**
- * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). `from` is the
- * players' team when the caller read it, or null if they had no team; without `from`, players move
- * from any team. Only the demo and tests pass `at`.
+ * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07).
+ * @param from the id of the players' team when the caller read it, or null for no team; if omitted,
+ * players move from any team
+ * @param at only for the demo and tests
  * @throws Refusal 400 that names every address that cannot be added; 409 when a player is on
  * neither `from` nor this team.
  */
@@ -120,7 +121,7 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team. Its past games still count for the team.
+ * Takes an account off its team, for which its past games still count.
  * @param who an address, or the number of an account
  * @throws Refusal 404 for an unknown account; 409 when the account is not on this team.
  */

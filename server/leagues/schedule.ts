@@ -16,8 +16,8 @@ export type Side = { team_id: number; week: string; opponent_id: number | null; 
 type Wanted = { weeks: number; from?: string | undefined };
 
 /**
- * Plans `weeks` weeks of a round robin, from the week of the day `from`, by default from the first
- * week without matchups (OPS-07). A later plan continues the round robin.
+ * Continues the league's round robin for `weeks` weeks, from the week of the day `from`, by default
+ * from the first week without matchups (OPS-07).
  * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before the
  * league or end after the year 9999; 409 when one of the weeks has matchups.
  */
@@ -44,7 +44,7 @@ async function plan(
   const first = from === undefined ? firstFree(league.starts_on, filled) : mondayOf(from);
   if (first < league.starts_on)
     throw badRequest(`“${league.name}” begins on ${league.starts_on}: choose a later week.`);
-  // JavaScript writes later years as +010000.
+  // Later years are written as +010000.
   if (addDays(first, 7 * weeks).startsWith('+'))
     throw badRequest('The weeks end after the year 9999: choose an earlier week.');
   const mondays = Array.from({ length: weeks }, (_, at) => addDays(first, 7 * at));
@@ -128,7 +128,7 @@ export async function previewSchedule(
   });
 }
 
-/** Deletes the matchups of weeks that have not begun (OPS-15). Returns the number of weeks. */
+/** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many weeks. */
 export async function clearSchedule(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -146,7 +146,7 @@ export async function clearSchedule(
   });
 }
 
-/** The first Monday, not before `from`, of `weeks` consecutive weeks without matchups. */
+/** The first Monday from `from` that begins `weeks` weeks without matchups. */
 function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string {
   let week = from;
   while (
@@ -156,13 +156,13 @@ function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string
   return week;
 }
 
-/** The matchups and the bye of a round. Teams are indexes. */
+/** Each team is an index. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
- * The round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method.
- * In a cycle every two teams meet once, and with an odd number each team has one bye. The numbers
- * of a team's home and away games differ by at most one. The next cycle swaps home and away.
+ * Returns a round (from 0) of a round robin of at least 2 teams, by the circle method. In a cycle
+ * every two teams meet once, each has one bye if `teams` is odd, and a team's home and away games
+ * differ by at most one. The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);
@@ -174,7 +174,7 @@ export function roundOf(teams: number, round: number): Round {
   for (let one = 0; one < ring; one += 1) {
     const other = (step - one + 2 * ring) % ring;
     if (one < other) pairs.push((other - one) % 2 === 1 ? [one, other] : [other, one]);
-    // A seat paired with itself meets the last seat: with an odd number of teams, the bye.
+    // A seat paired with itself meets the last seat, which is the bye if `teams` is odd.
     else if (one === other && teams % 2 === 1) bye = one;
     else if (one === other) pairs.push(one % 2 === 0 ? [one, ring] : [ring, one]);
   }

@@ -10,8 +10,8 @@ type SeasonTeam = { id: number; name: string };
 type TotalOf = (teamId: number, week: string) => number;
 
 /**
- * Reads a league's season at `now`: the standings of the finished weeks, and every scheduled week,
- * with totals once it has begun. Makes three queries for a league of any size.
+ * A league's season at `now`: the standings after the finished weeks, and all scheduled weeks, with
+ * totals if they have begun. Always makes three queries.
  */
 export async function readSeason(
   db: Database,

@@ -3,7 +3,7 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Standing } from '#contract/leagues.ts';
 
 /**
- * How games become totals, ranks and standings: pure functions. A test runs the worked examples of
+ * How games become totals, ranks and standings: pure functions, tested with the examples of
  * docs/leagues.md.
  */
 
@@ -12,12 +12,14 @@ import type { Standing } from '#contract/leagues.ts';
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
 /**
- * Whether a league game counts in the total (`league`), is outside the best 4 (`bench`), or is
- * outside the first 8 (`over_8`).
+ * A league game counts in the total (`league`), is outside the best 4 (`bench`), or outside the
+ * first 8 (`over_8`).
  */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
-  /** The rank by score among the week's counted games for the same team, from 1; null for `over_8`. */
+  /**
+   * The rank by score among the week's counted games for the same team, from 1; null for `over_8`.
+   */
   place: number | null;
 };
 
@@ -38,8 +40,7 @@ export const inOrderOfPlay = (
 
 /**
  * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07): the first 8, each for the team
- * for which it was played. A team's total is the sum of the best 4 games for it.
- * @returns a share for each team, and how each game counted
+ * it was played for. A team's total is the sum of its best 4.
  */
 export function tallyWeek<G extends WeekGame>(
   games: readonly G[],
@@ -50,7 +51,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // Stable: of two equal scores, the earlier ranks higher.
+    // The sort is stable, so of two equal scores the earlier ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -78,8 +79,8 @@ export type MemberRow = {
 };
 
 /**
- * Ranks a team's rows by total, then by rounded average, then by case-insensitive username
- * (LEAGUE-05), and sums them up (LEAGUE-06). Averages have one decimal.
+ * Ranks rows by total, then by rounded average (one decimal), then by case-insensitive username
+ * (LEAGUE-05), and sums them up (LEAGUE-06).
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -105,8 +106,8 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * The season's standings (LEAGUE-08), with a row for each of `teams`: by wins, then by the total of
- * the season (byes included), then by name.
+ * The season's standings (LEAGUE-08), a row for each of `teams`, by wins, then by season total
+ * (byes included), then by name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

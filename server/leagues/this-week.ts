@@ -17,18 +17,16 @@ import {
 } from './team-week.ts';
 
 /**
- * How many reads share a query. 20 reads, 3 queries at a time, had 1.1 times the throughput of 50
- * and 2.
+ * This many reads share a query. 20 reads in each of 3 concurrent queries had 1.1 times the
+ * throughput of 50 in each of 2.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * Returns the reader of GET user-league-stats: the current week of a player's team and its
- * opponent. A read makes one query, another if former members need names, and repeats the first if
- * the league's time zone was not yet in `zones`. The cost does not grow with the history.
- * Concurrent reads share queries: 3.7 times as many reads a second (“Team weeks are read together”
- * in bench/results.md). The reader throws Refusal 400 without a team.
+ * Returns the reader of a player's current week: team and opponent. The cost does not grow with the
+ * history. Concurrent reads share queries: 3.7 times as many reads a second (“Team weeks are read
+ * together” in bench/results.md). The reader throws Refusal 400 when the player has no team.
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -45,7 +43,7 @@ export function leagueStatsReader(
 }
 
 /**
- * The time zones of leagues seen so far. The current week of each is a parameter of every query.
+ * The time zones of leagues seen so far. Every query has the current week of each as a parameter.
  */
 const zones = new Set<string>();
 
@@ -53,11 +51,11 @@ type StatsRow = TeamWeekRow & {
   team: string;
   timezone: string;
   starts_on: string;
-  /** null when the zone was not yet in `zones`. */
+  /** null if the zone was not in `zones` yet. */
   week: string | null;
 };
 
-/** The current week of each player's team, in order; null without a team. */
+/** Each player's current week, in order, or null for a player without a team. */
 export async function readLeagueStats(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerIds: readonly number[],
@@ -77,7 +75,7 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throws for a zone that Intl does not know. In `zones` it would make every later query fail.
+      // Throw for a zone that Intl does not know: in `zones`, it would make every later query fail.
       weekOf(now, timezone);
       zones.add(timezone);
     }
