@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
+import { untilBlocked } from '../testing/lock-waits.ts';
 import { linkFor } from '../testing/mails.ts';
 import {
   goToMidweek,
@@ -732,6 +734,24 @@ describe('P30d: the export', () => {
     t.clock.advance(2000);
     expect((await get(fresh)).status).toBe(403);
     expect((await get(await makeSession(t, player))).status).toBe(200);
+  });
+
+  test('is made for one player at a time', async () => {
+    const get = async () =>
+      t.call('GET', '/api/users/profile/export/', { as: (await signedIn()).as });
+    const lock = await t.pool.connect();
+    await lock.query('begin; lock table join_requests in access exclusive mode');
+    const answers = Promise.all([get(), get(), get()]);
+    try {
+      await untilBlocked(t, 1);
+      // The others would need less than this to reach the lock.
+      await setTimeout(300);
+      await untilBlocked(t, 1);
+    } finally {
+      await lock.query('rollback');
+      lock.release();
+    }
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   test('lists all achievements, those of finished weeks too', async () => {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { deleteProfileBody, newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
+import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
-import { callerOf, sessionOf, userSessionOf } from '../http/caller.ts';
+import { callerOf, type Session, sessionOf, userSessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { deleteOwnAccount } from './delete.ts';
@@ -13,6 +14,12 @@ export function profileRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
 ): void {
+  // A download of many games takes seconds of the database, so a process makes one at a time (P30d).
+  const readExport = batched(
+    (sessions: Session[]) => Promise.all(sessions.map((session) => exportPlayer(deps, session))),
+    { max: 1, concurrency: 1 },
+  );
+
   app.get(
     '/api/users/profile/',
     {
@@ -92,7 +99,7 @@ export function profileRoutes(
     async (request, reply) => {
       reply.header('content-disposition', 'attachment; filename="backboard-export.json"');
       const session = sessionOf(request);
-      const data = await exportPlayer(deps, session);
+      const data = await readExport(session);
       logSecurity(request, 'data_exported', { actor: 'player', player: session.player_id });
       return data;
     },
