@@ -66,7 +66,7 @@ export async function confirmEmail(
     if (before?.id !== player.id || !(await spendCode(trx, proven)))
       throw badRequest(CHANGE_CODE_WRONG);
     await requireFree(trx, to);
-    await deleteUnverified(trx, to);
+    await deleteUnverified(trx, [to]);
     await updatePlayer(trx, player.id, {
       email: to,
       email_verified_at: deps.clock.now(),

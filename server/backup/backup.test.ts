@@ -252,11 +252,19 @@ test('P7 P29c P30b P68: a restore opens no way into an account that was closed, 
     await makePlayer(t, { email: 'one@example.com', visibility: 'venue' }),
     await makePlayer(t, { email: 'two@example.com' }),
   ];
+  const three = await makePlayer(t, { email: 'three@example.com' });
   await sql`insert into identities (issuer, subject, player_id, created_at)
     values ('https://id.example.com', 'thief', ${one.id}, now())`.execute(t.db);
   const team = await makeTeam(t, await makeLeague(t), [one]);
+  const squatter = await makePlayer(t, { email: 'wanted@example.com', email_verified_at: null });
+  await sql`insert into identities (issuer, subject, player_id, created_at)
+    values ('https://id.example.com', 'moved', ${squatter.id}, now())`.execute(t.db);
   const file = await download();
   const code = await replaceCode(t.db, team);
+  await sql`delete from players where id = ${squatter.id}`.execute(t.db);
+  await sql`update players set email = 'wanted@example.com' where id = ${three.id}`.execute(t.db);
+  await sql`insert into identities (issuer, subject, player_id, created_at)
+    values ('https://id.example.com', 'moved', ${three.id}, now())`.execute(t.db);
   await sql`delete from identities where player_id = ${one.id}`.execute(t.db);
   await sql`update players set email = 'free@example.com' where id = ${one.id}`.execute(t.db);
   await sql`update players set email = 'one@example.com' where id = ${two.id}`.execute(t.db);
@@ -267,7 +275,7 @@ test('P7 P29c P30b P68: a restore opens no way into an account that was closed, 
     t.db
       .selectFrom('players')
       .select(['email', 'uuid', 'password_hash', 'date_of_birth', 'visibility'])
-      .where('id', 'in', [one.id, two.id])
+      .where('id', 'in', [one.id, two.id, three.id])
       .orderBy('id')
       .execute();
   const present = await waysIn();
@@ -275,8 +283,10 @@ test('P7 P29c P30b P68: a restore opens no way into an account that was closed, 
   expect(await restore(file)).toHaveProperty('result');
   expect(await waysIn()).toEqual(present);
   const names = await t.db.selectFrom('players').select('username').orderBy('id').execute();
-  expect(names).not.toContainEqual({ username: 'renamed' });
-  expect(await t.db.selectFrom('identities').selectAll().execute()).toEqual([]);
+  expect(names).toEqual([one, two, three].map(({ username }) => ({ username })));
+  expect(await t.db.selectFrom('identities').select(['subject', 'player_id']).execute()).toEqual([
+    { subject: 'moved', player_id: three.id },
+  ]);
   expect(await readCode(t.db, team)).toBe(code);
 });
 

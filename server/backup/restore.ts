@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { badRequest, conflict } from '../errors.ts';
-import { replayTombstones } from '../players/erase.ts';
+import { deleteUnverified, replayTombstones } from '../players/erase.ts';
 import {
   BACKED_UP,
   columnsOf,
@@ -79,8 +79,10 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
       `insert into ${SCRATCH}.tombstones select * from tombstones on conflict do nothing`,
     );
     await addLiveAudit(client, header);
+    const squatted = await squattedAddresses(client);
     await client.query(`set local search_path = ${SCRATCH}`);
     const deletedAgain = await replayTombstones(db);
+    await deleteUnverified(db, squatted);
     await client.query('set local search_path to default');
     await keepWaysIn(client);
     await keepPresent(client);
@@ -288,6 +290,22 @@ async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promis
       select ${values.join(', ')} from (select * from missing order by id) live`);
 }
 
+/**
+ * The addresses that present players have, and in the backup unverified accounts that no longer
+ * exist. A restore of such an account would take the address from its owner (P7).
+ */
+async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ email: string }>(`
+    select other.email from ${SCRATCH}.players other
+    join players live on live.email = other.email
+    where other.email_verified_at is null
+      and exists (select from ${SCRATCH}.players old
+        where old.id = live.id and old.created_at = live.created_at)
+      and not exists (select from players same
+        where same.id = other.id and same.created_at = other.created_at)`);
+  return rows.map(({ email }) => email);
+}
+
 /** The columns that decide who can sign in to a player's account and who may see its name. */
 const WAYS_IN = [
   'email_verified_at',
@@ -319,10 +337,11 @@ async function keepWaysIn(client: pg.PoolClient): Promise<void> {
       where id in (select id from present_players);
     update ${SCRATCH}.players old set email = live.email, ${WAYS_IN.join(', ')}
       from players live join present_players using (id) where live.id = old.id;
-    delete from ${SCRATCH}.identities where player_id in (select id from present_players);
-    insert into ${SCRATCH}.identities
-      select * from identities where player_id in (select id from present_players)
-      on conflict do nothing;
+    create temp table present_identities on commit drop as
+      select * from identities where player_id in (select id from present_players);
+    delete from ${SCRATCH}.identities where player_id in (select id from present_players)
+      or (issuer, subject) in (select issuer, subject from present_identities);
+    insert into ${SCRATCH}.identities select * from present_identities;
     update ${SCRATCH}.teams old set join_code = live.join_code from teams live
       where live.id = old.id and live.created_at = old.created_at`);
 }

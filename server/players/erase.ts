@@ -49,10 +49,11 @@ export async function replayTombstones(trx: Database): Promise<number> {
   return again.length;
 }
 
-export async function deleteUnverified(trx: Database, email: string): Promise<void> {
+/** Deletes the unverified accounts with these addresses. */
+export async function deleteUnverified(trx: Database, emails: string[]): Promise<void> {
   await trx
     .deleteFrom('players')
-    .where('email', '=', email)
+    .where((eb) => eb('email', '=', eb.fn.any(eb.val(emails))))
     .where('email_verified_at', 'is', null)
     .execute();
 }
