@@ -128,16 +128,30 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
+  const voided = decisions
+    .getByRole('listitem')
+    .filter({ hasText: `388 of ${player.username}` })
+    .first();
   await report.getByRole('button', { name: /^Void/ }).click();
   await expect(
     page.getByText(`Then it is out of the figures of ${player.username}.`),
   ).toBeVisible();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
+  // After the game is restored, the report is open again, and a colleague may settle it.
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click();
+  await expect(voided).toBeVisible(LIVE);
+  await expect(report).toHaveCount(0);
+  await server.backboard('game', 'restore', mine);
+  await expect(report.getByRole('button', { name: /^Void/ })).toBeVisible(LIVE);
+  await server.backboard('report', 'settle', mine, 'void');
+  await expect(page.getByText(/^Command line voided it at \d\d:\d\d/).first()).toBeVisible(LIVE);
   // After the ten seconds, the list leads to the game, where staff can restore it.
   await page.goto(`${server.url}/console/inbox?show=reports`);
   await expect(page.getByRole('radio', { name: /^Reports/ })).toBeChecked();
-  const voided = decisions.getByRole('listitem').filter({ hasText: `388 of ${player.username}` });
   await expect(voided).toContainText('To count it again, press Restore at the game.');
   await voided.getByRole('link', { name: 'Look at the game with 388' }).click();
   await expect(page.getByRole('row', { name: /388/ })).toBeFocused();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { InboxAnswer, InboxCase } from '#contract/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
@@ -104,6 +104,11 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
   }));
   const { cases } = shown;
   if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN) });
+  // A report is open again when its game is restored, and then somebody else may settle it.
+  useEffect(() => {
+    const open = new Set(of.results.map(keyOf));
+    for (const key of OWN) if (!open.has(key)) OWN.delete(key);
+  }, [of]);
   const hide = (key: string) =>
     setShown((now) => ({ ...now, cases: now.cases.filter((one) => keyOf(one.of) !== key) }));
   const some = cases.some((one) => filter === 'all' || one.of.kind === filter);
