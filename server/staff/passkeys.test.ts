@@ -95,6 +95,21 @@ describe('P60: a registration is refused', () => {
       expect((await registered(bent)).answer).toMatchObject(REFUSED);
   });
 
+  test('with certificates, before the library fetches the revocation lists that they name', async () => {
+    expect((await registered({ format: 'packed' })).answer.status).toBe(204);
+    for (const bent of [
+      { format: 'android-key', certificates: [Buffer.from('leaf'), Buffer.from('root')] },
+      { format: 'packed', certificates: [Buffer.from('leaf')] },
+      { format: 'packed', certificates: [] },
+    ] as const) {
+      lines.length = 0;
+      const { certificates, format } = bent;
+      const { answer } = await registered({ format, certificates: [...certificates] });
+      expect(answer).toMatchObject(REFUSED);
+      expect(lines.join()).toContain('"reason":"attestation"');
+    }
+  });
+
   test('a second time with the same challenge, after 5 minutes, and in another browser', async () => {
     const { token } = await invite();
     const authenticator = makeAuthenticator(ORIGIN);

@@ -12,6 +12,7 @@ import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts'
 // Check at startup that the library exists, but load its 300 modules only for the first passkey.
 import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
 
 /** How long a challenge is valid (P60). */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
@@ -84,6 +85,7 @@ async function takeChallenge(
 /** The reasons in the log, which must contain no text of the request (P42). */
 type Reason =
   | 'another person'
+  | 'attestation'
   | 'challenge'
   | 'counter'
   | 'malformed'
@@ -155,9 +157,22 @@ export type NewPasskey = {
 };
 
 /**
+ * Whether a response contains no certificates. The library fetches the revocation lists that a
+ * certificate names, so a caller could make this server send requests. Browsers send none, because
+ * the options ask for no attestation.
+ */
+async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await helpers();
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const format = attestation.get('fmt');
+  const selfSigned = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined;
+  return format === 'none' || selfSigned;
+}
+
+/**
  * Checks a new passkey (P60).
- * @throws Refusal 400 if the challenge is missing or another person's, the origin is foreign, or
- * the authenticator did not verify the user.
+ * @throws Refusal 400 if the challenge is missing or another person's, the origin is foreign, the
+ * authenticator did not verify the user, or there are certificates.
  */
 export async function checkRegistration(
   deps: PasskeyDeps,
@@ -169,6 +184,10 @@ export async function checkRegistration(
   const { challenge, staff_id } = await takeChallenge(deps, db, request, 'register');
   if (staff_id !== staffId) throw refused(request, 'another person');
   const { id, origin } = relyingParty(deps.config);
+  const plain = await hasNoCertificates(response).catch(() => {
+    throw refused(request, 'malformed');
+  });
+  if (!plain) throw refused(request, 'attestation');
   const { verifyRegistrationResponse } = await library();
   const checked = await verifyRegistrationResponse({
     response,

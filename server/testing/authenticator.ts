@@ -15,19 +15,28 @@ function head(major: number, value: number): Buffer {
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);
   return Buffer.from([(major << 5) | 25, value >> 8, value & 255]);
 }
-type Cbor = number | string | Buffer | Map<number | string, Cbor>;
+type Cbor = number | string | Buffer | Cbor[] | Map<number | string, Cbor>;
 function cbor(item: Cbor): Buffer {
   if (typeof item === 'number') return item < 0 ? head(1, -1 - item) : head(0, item);
   if (typeof item === 'string')
     return Buffer.concat([head(3, Buffer.byteLength(item)), Buffer.from(item)]);
   if (Buffer.isBuffer(item)) return Buffer.concat([head(2, item.length), item]);
+  if (Array.isArray(item)) return Buffer.concat([head(4, item.length), ...item.map(cbor)]);
   return Buffer.concat([head(5, item.size), ...[...item].flat().map(cbor)]);
 }
 
 const coordinate = ({ x, y }: JsonWebKey, of: 'x' | 'y') =>
   Buffer.from((of === 'x' ? x : y) ?? '', 'base64url');
 
-type Bent = { origin?: string; rpId?: string; counter?: number; verified?: boolean };
+type Bent = {
+  origin?: string;
+  rpId?: string;
+  counter?: number;
+  verified?: boolean;
+  /** `packed` has a signature by the passkey itself, and the certificates if there are any. */
+  format?: 'none' | 'packed' | 'android-key';
+  certificates?: Buffer[];
+};
 
 /**
  * A software authenticator with one passkey. Answers as a browser does. Tests can falsify parts of
@@ -40,6 +49,10 @@ export function makeAuthenticator(origin: string) {
   const jwk = publicKey.export({ format: 'jwk' });
   let counter = 0;
 
+  const sign = (data: Buffer, client: Buffer) =>
+    createSign('sha256')
+      .update(Buffer.concat([data, sha256(client)]))
+      .sign(privateKey);
   const clientData = (type: string, challenge: string, from: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false }));
   /** `attested` is the new credential, or null at a sign-in. */
@@ -68,11 +81,23 @@ export function makeAuthenticator(origin: string) {
         ]),
       );
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, key]);
+      const client = clientData('webauthn.create', challenge, bent.origin ?? origin);
+      const data = authenticatorData(bent, attested);
+      const { format = 'none', certificates } = bent;
+      const statement = new Map<string, Cbor>(
+        format === 'none'
+          ? []
+          : [
+              ['alg', -7],
+              ['sig', sign(data, client)],
+            ],
+      );
+      if (certificates) statement.set('x5c', certificates);
       const attestation = cbor(
         new Map<string, Cbor>([
-          ['fmt', 'none'],
-          ['attStmt', new Map()],
-          ['authData', authenticatorData(bent, attested)],
+          ['fmt', format],
+          ['attStmt', statement],
+          ['authData', data],
         ]),
       );
       return {
@@ -81,9 +106,7 @@ export function makeAuthenticator(origin: string) {
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: base64url(
-            clientData('webauthn.create', challenge, bent.origin ?? origin),
-          ),
+          clientDataJSON: base64url(client),
           attestationObject: base64url(attestation),
           transports: ['internal'],
         },
@@ -92,9 +115,6 @@ export function makeAuthenticator(origin: string) {
     signIn({ challenge }: { challenge: string }, bent: Bent = {}) {
       const data = authenticatorData(bent, null);
       const client = clientData('webauthn.get', challenge, bent.origin ?? origin);
-      const signature = createSign('sha256')
-        .update(Buffer.concat([data, sha256(client)]))
-        .sign(privateKey);
       return {
         id: base64url(id),
         rawId: base64url(id),
@@ -103,7 +123,7 @@ export function makeAuthenticator(origin: string) {
         response: {
           clientDataJSON: base64url(client),
           authenticatorData: base64url(data),
-          signature: base64url(signature),
+          signature: base64url(sign(data, client)),
         },
       };
     },
