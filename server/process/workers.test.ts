@@ -130,15 +130,16 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
 
   test('P16 failures are counted across all processes', async () => {
     const ip = makeIp();
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) =>
-        server.call('POST', '/api/users/auth/login/', {
-          body: { email: `nobody${n}@example.com`, password: 'wrong but long enough' },
-          ip,
-        }),
-      ),
-    );
-    const statuses = answers.map(({ status }) => status);
+    const fail = (n: number) =>
+      server.call('POST', '/api/users/auth/login/', {
+        body: { email: `nobody${n}@example.com`, password: 'wrong but long enough' },
+        ip,
+      });
+    const statuses: number[] = [];
+    // More at once would wait for a hash for too long on a busy computer (P15).
+    for (let n = 0; n < 30; n += 3)
+      for (const { status } of await Promise.all([fail(n), fail(n + 1), fail(n + 2)]))
+        statuses.push(status);
     expect(statuses.toSorted()).toEqual([...Array(10).fill(400), ...Array(20).fill(429)]);
   });
 

@@ -69,7 +69,8 @@ describe.each([1, 2])('with %i processes', (count) => {
     const until = Date.now() + SECONDS * 1000;
     let answered = 0;
     const wrong: unknown[] = [];
-    while (Date.now() < until) {
+    // On a busy computer one round may take all of the time.
+    for (let round = 0; round < 2 || Date.now() < until; round += 1) {
       // All readers call at once, so that calls share batches, and in another order than the rows.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
