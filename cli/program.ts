@@ -28,7 +28,7 @@ A MACHINE, SCREEN, VENUE, LEAGUE or TEAM is given by its name or its id.
 Every command has --json, and its own --help with examples.
 
 The commands speak to the running server:
-  BACKBOARD_URL           its address (http://localhost:3000)
+  BACKBOARD_URL           its address (http://127.0.0.1:3000)
   BACKBOARD_OPERATOR_KEY  its operator key (else the file operator.key in DATA_DIR)
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.

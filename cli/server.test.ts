@@ -13,12 +13,11 @@ test('P49: the operator key leaves this computer by https only', () => {
     'HTTP://play.example.com',
   ])
     expect(() => target(url), url).toThrow(/by https only. Use https:\/\/, or run/);
-  for (const url of [
-    'https://play.example.com',
-    'http://localhost:3000',
-    'http://127.0.0.1:3000',
-    'http://[::1]:3000',
-    'http://app.localhost:3000',
-  ])
-    expect(target(url).url).toBe(new URL(url).origin);
+  for (const url of ['https://play.example.com', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
+    expect(target(url).url).toBe(url);
+});
+
+test('P49: the key goes to 127.0.0.1, where the server listens, not to another listener on ::1', () => {
+  for (const url of ['', 'http://localhost:3000', 'http://app.localhost:3000'])
+    expect(target(url).url).toBe('http://127.0.0.1:3000');
 });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { isLoopback } from '#contract/loopback.ts';
+import { isLoopback, originOf } from '#contract/loopback.ts';
 import type { Progress } from '#contract/upkeep.ts';
 import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const DEFAULT_URL = 'http://localhost:3000';
+const DEFAULT_URL = 'http://127.0.0.1:3000';
 /** Far more than short requests usually take. */
 const CALL_TIMEOUT_MS = 30_000;
 /**
@@ -36,12 +36,12 @@ export function findTarget(env: Record<string, string | undefined>): Target {
       `BACKBOARD_URL is ${url}, but the operator key goes to another computer by https only. Use https://, or run the command on the server itself.`,
     );
   const given = env.BACKBOARD_OPERATOR_KEY?.trim();
-  if (given) return { url: new URL(url).origin, key: given, keyFrom: 'BACKBOARD_OPERATOR_KEY' };
+  if (given) return { url: originOf(url), key: given, keyFrom: 'BACKBOARD_OPERATOR_KEY' };
   const path = env.BACKBOARD_OPERATOR_KEY_FILE
     ? resolve(env.BACKBOARD_OPERATOR_KEY_FILE)
     : resolve(ROOT, env.DATA_DIR || 'data', 'operator.key');
   try {
-    return { url: new URL(url).origin, key: readFileSync(path, 'utf8').trim(), keyFrom: path };
+    return { url: originOf(url), key: readFileSync(path, 'utf8').trim(), keyFrom: path };
   } catch (error) {
     const denied = error instanceof Error && 'code' in error && error.code === 'EACCES';
     throw new Failure(

@@ -1,3 +1,13 @@
+/**
+ * The origin of a URL, with 127.0.0.1 in place of `localhost`. The server listens there, and another
+ * account of the computer could listen on ::1 and get the key that a client sends (P49).
+ */
+export function originOf(url: string): string {
+  const parsed = new URL(url);
+  if (/^(.+\.)?localhost$/.test(parsed.hostname)) parsed.hostname = '127.0.0.1';
+  return parsed.origin;
+}
+
 /** Whether only this machine can reach `host`, written as in HOST or a URL (P46 to P49). */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');

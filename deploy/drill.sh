@@ -26,7 +26,7 @@ trap 'exit 1' HUP INT TERM
 # players get no mail; without SMTP_URL every account of this computer could read their mails (P46).
 port=${PORT:-3999}
 set -- env -i "PATH=$PATH" "TMPDIR=${TMPDIR:-/tmp}" "DATA_DIR=$folder/data" "PORT=$port" \
-  "BACKBOARD_URL=http://localhost:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill \
+  "BACKBOARD_URL=http://127.0.0.1:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill \
   SMTP_URL=smtp://127.0.0.1:1
 "$@" node_modules/.bin/node server/main.ts >"$folder/log" 2>&1 &
 server=$!

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { originOf } from '#contract/loopback.ts';
 import { Cabinet } from '../client/client.ts';
 import { Hall } from './hall.ts';
 import { makePerson, seeded } from './people.ts';
@@ -30,7 +31,7 @@ const HELP = `Simulates an arcade: people walk up to machines, scan, play, and r
   --skip N         leave out the first N players
   --name TEXT      name of the machines, before their number (Arcade)
   --log FILE       append a line of JSON for every game that is on disk
-  --url URL        the server (BACKBOARD_URL, else http://localhost:3000)
+  --url URL        the server (BACKBOARD_URL, else http://127.0.0.1:3000)
   --json           print the summary as JSON
 
 Without --games or --seconds it runs until Ctrl-C. The operator key is read from
@@ -52,7 +53,7 @@ function readOptions() {
       skip: { type: 'string', default: '0' },
       name: { type: 'string', default: 'Arcade' },
       log: { type: 'string' },
-      url: { type: 'string', default: process.env.BACKBOARD_URL || 'http://localhost:3000' },
+      url: { type: 'string', default: process.env.BACKBOARD_URL || 'http://127.0.0.1:3000' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -80,7 +81,7 @@ function readOptions() {
     skip: number('skip', 0, 1_000) ?? 0,
     name: values.name,
     log: values.log,
-    url: new URL(values.url).origin,
+    url: originOf(values.url),
     json: values.json,
     help: values.help,
   };

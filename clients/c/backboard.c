@@ -285,7 +285,7 @@ static void obey(struct bb *bb, const char *word, const char *first, const char 
 int main(int count, char **words) {
   char line[1024], word[16], first[512], second[512];
   struct bb bb = {.path = SETTING("BACKBOARD_QUEUE", "games.db"),
-                  .url = SETTING("BACKBOARD_URL", "http://localhost:3000"),
+                  .url = SETTING("BACKBOARD_URL", "http://127.0.0.1:3000"),
                   .key = SETTING("BACKBOARD_KEY", ""), .on_line = puts,
                   .first_pause = atof(SETTING("BACKBOARD_FIRST_PAUSE", "1"))};
   int runs = count == 2 && strcmp(words[1], "run") == 0;

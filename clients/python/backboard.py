@@ -271,7 +271,7 @@ def main(words):
     setting = os.environ.get
     client = Client(
         setting("BACKBOARD_QUEUE", "games.db"),
-        setting("BACKBOARD_URL", "http://localhost:3000"),
+        setting("BACKBOARD_URL", "http://127.0.0.1:3000"),
         setting("BACKBOARD_KEY", ""), say, float(setting("BACKBOARD_FIRST_PAUSE", "1")))
     if words == ["run"]:
         client.start()

@@ -5,6 +5,7 @@ import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
+import { type Limit, limit } from '../http/limits.ts';
 import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
 import { deleteUnverified } from '../players/erase.ts';
 import { unlinkIdentities } from '../players/identities.ts';
@@ -12,6 +13,8 @@ import { findByEmail, lockByEmail, updatePlayer } from '../players/players.ts';
 import { dropCodes, issueCode, proveCode, spendCode } from './codes.ts';
 import { endSessions } from './sessions.ts';
 
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
 export const SAME_EMAIL = 'The account has this address already.';
 export const CHANGE_CODE_WRONG =
   'This code is wrong, too old, for another address, or was tried five times. Mail a new one.';
@@ -23,17 +26,29 @@ async function requireFree(db: Database, email: string): Promise<void> {
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
+/** The limits of codes for a new address, so that staff neither guess one nor flood a mailbox. */
+const codeLimits = (name: string, max: number, seconds: number, subjects: string[]): Limit[] =>
+  subjects.map((subject) => ({ name, subject, max, seconds }));
+
 /**
- * Mails a code to an account's new address `to` (P30b). Returns when the code expires.
- * @throws Refusal 400 if the account already has the address, 409 if another verified account does.
+ * Mails a code to an account's new address `to`, at most five times an hour and ten times a day for
+ * an account and for an address (P30b). Returns when the code expires.
+ * @throws Refusal 400 if the account already has the address, 409 if another verified account does;
+ * 429.
  */
 export async function proposeEmail(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
   player: { id: number; email: string },
   to: string,
 ): Promise<Date> {
   if (to === player.email) throw badField('new_email', SAME_EMAIL);
   await requireFree(deps.db, to);
+  const subjects = [`account ${player.id}`, `address ${to}`];
+  await limit(
+    deps,
+    codeLimits('new-address-hour', 5, HOUR_S, subjects),
+    codeLimits('new-address-day', 10, DAY_S, subjects),
+  );
   return transact(deps.db, async (trx) => {
     const owner = { id: player.id, email: to };
     const { secret, expires_at } = await issueCode(deps, trx, owner, 'change_email');

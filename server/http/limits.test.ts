@@ -195,12 +195,16 @@ describe('P17: limits', () => {
   });
 });
 
-test('REL-15: a clock set back never makes the wait longer than the window', async () => {
+test('REL-15: a clock that is set back makes no wait longer than the window', async () => {
   const one = aLimit(1, 60);
   await charge(t, [one]);
-  t.clock.advance(-3_600_000);
+  // The clocks of two processes may differ by a little, which begins no new window.
+  t.clock.advance(-30_000);
   expect(await charge(t, [one])).toEqual([{ name: one.name, wait_s: 60 }]);
-  t.clock.advance(3_600_000);
+  t.clock.advance(-3_600_000);
+  expect(await charge(t, [one])).toEqual([]);
+  expect(await charge(t, [one])).toEqual([{ name: one.name, wait_s: 60 }]);
+  t.clock.advance(3_630_000);
 });
 
 test('P18: a full limit is 429 with whole seconds to wait', async () => {

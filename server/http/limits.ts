@@ -77,6 +77,10 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
       name,
       wait_s: waitFor(known.endOf(key) ?? now, now, seconds),
     }));
+  // A window that ends later than a new one began before the clock was set back (REL-15). The clocks
+  // of processes differ by less than a minute.
+  const isOver = sql`(l.resets_at <= ${now}
+    or l.resets_at > excluded.resets_at + interval '1 minute')`;
   const counted = stages.map((_, stage) => {
     const earlier = stages.slice(0, stage).map((_, at) => sql`select * from ${sql.ref(`s${at}`)}`);
     const hasRoom = sql`not exists (
@@ -87,8 +91,8 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
       select key, 1, resets_at from asked
       where stage = ${sql.lit(stage)} and ${stage === 0 ? sql`true` : hasRoom}
       on conflict (key) do update set
-        points = case when l.resets_at <= ${now} then 1 else l.points + 1 end,
-        resets_at = case when l.resets_at <= ${now} then excluded.resets_at else l.resets_at end
+        points = case when ${isOver} then 1 else l.points + 1 end,
+        resets_at = case when ${isOver} then excluded.resets_at else l.resets_at end
       returning key, points, resets_at)`;
   });
   const all = stages.map((_, stage) => sql`select * from ${sql.ref(`s${stage}`)}`);

@@ -29,6 +29,10 @@ describe('P36 a request from another site changes nothing', () => {
   test.each([
     ['our own origin', { origin: 'http://localhost:3000' }],
     ['the same csrftoken', { cookie: 'csrftoken=one', 'x-csrftoken': 'one' }],
+    [
+      'a sibling host’s csrftoken too',
+      { cookie: 'csrftoken=its; csrftoken=a', 'x-csrftoken': 'a' },
+    ],
     ['a cookie without the header', { cookie: 'csrftoken=one' }],
     ['the header without a cookie', { 'x-csrftoken': 'one' }],
   ])('%s is accepted', async (_, headers) => {

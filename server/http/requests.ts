@@ -97,9 +97,12 @@ export function guardHost(
   });
 }
 
-export function readCookie(request: FastifyRequest, name: string): string | undefined {
-  const found = request.headers.cookie?.split('; ').find((pair) => pair.startsWith(`${name}=`));
-  return found?.slice(name.length + 1);
+/** The values of all cookies with this name. */
+export function readCookies(request: FastifyRequest, name: string): string[] {
+  const pairs = request.headers.cookie?.split('; ') ?? [];
+  return pairs
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 }
 
 /**
@@ -110,7 +113,7 @@ export function offerCsrfToken(
   reply: FastifyReply,
   publicUrl: string,
 ): void {
-  if (readCookie(request, 'csrftoken') !== undefined) return;
+  if (readCookies(request, 'csrftoken').length > 0) return;
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   reply.header(
     'set-cookie',
@@ -144,8 +147,9 @@ export function guardRequests(
     if (headers['sec-fetch-site'] === 'cross-site')
       return forbidden('This request comes from another site.');
     const token = headers['x-csrftoken'];
-    const own = readCookie(request, 'csrftoken');
-    if (token !== undefined && token !== '' && own !== undefined && token !== own)
+    // A sibling host can add a cookie of the same name, so compare all.
+    const own = readCookies(request, 'csrftoken');
+    if (token !== undefined && token !== '' && own.length > 0 && !own.includes(String(token)))
       return forbidden('The csrftoken does not match. Reload the page and try again.');
     return undefined;
   };

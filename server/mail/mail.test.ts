@@ -128,6 +128,16 @@ test('P25: a mail is sent after the commit of its cause, as text and HTML, to on
   expect(mail?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
 });
 
+test('P25: a name in a subject is not decoded by the mail program', async () => {
+  const sink = await openSink();
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  const subject = '=?utf-8?Q?Your=20bank?= is silent';
+  await t.db.transaction().execute((trx) => outbox.enqueue(trx, { ...message(), subject }));
+  await sink.arrived(1);
+  expect(sink.mails[0]?.subject).toBe('= ?utf-8?Q?Your=20bank?= is silent');
+});
+
 test('P25: a change that is rolled back sends nothing', async () => {
   const outbox = await openOutbox();
   const failing = t.db.transaction().execute(async (trx) => {

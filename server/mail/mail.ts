@@ -192,7 +192,14 @@ export async function createMail({
       if (!isEmail(to)) throw new Error('A mail goes to one plain address.');
       if (/[\r\n]/.test(subject)) throw new Error('A subject has no line breaks.');
       const until = valid_until ?? new Date(clock.now().getTime() + NOTICE_LIFE_MS);
-      const sealed = seal(config, { to, subject, text, html, until });
+      // A mail program would decode `=?…?=`, which a name can contain.
+      const sealed = seal(config, {
+        to,
+        subject: subject.replaceAll('=?', '= ?'),
+        text,
+        html,
+        until,
+      });
       await boss.send(QUEUE, { sealed }, { db: fromKysely(transaction) });
     },
     // pg-boss updates `queuedCount` only every few seconds.

@@ -48,7 +48,7 @@ type Account = { id: number; email: string; name: string; shown: string };
 /** The commands `player …`. Addresses are in the body, because paths are logged (P42). */
 export function playerCommands(
   app: App,
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
 ): void {
   const { db } = deps;
 

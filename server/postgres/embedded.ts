@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -133,8 +134,14 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     // Another user may have created this folder to intercept connections, so use a random name.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
-  await chmod(folder, 0o700);
-  if (account) await chown(folder, account.uid, account.gid);
+  // Open it first: its owner could replace it by a link to a folder of this user.
+  const opened = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    await opened.chmod(0o700);
+    if (account) await opened.chown(account.uid, account.gid);
+  } finally {
+    await opened.close();
+  }
   return folder;
 }
 

@@ -44,7 +44,7 @@ export function commandLine(
   args: string,
 ): string {
   return [
-    ...(port === DEFAULT_PORT ? [] : [`BACKBOARD_URL=http://localhost:${port}`]),
+    ...(port === DEFAULT_PORT ? [] : [`BACKBOARD_URL=http://127.0.0.1:${port}`]),
     ...(data_dir === join(ROOT, 'data') ? [] : [`DATA_DIR=${quoted(data_dir)}`]),
     `./backboard ${args}`,
   ].join(' ');

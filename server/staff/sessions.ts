@@ -5,7 +5,7 @@ import type { Role } from '#contract/console.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { readCookie } from '../http/requests.ts';
+import { readCookies } from '../http/requests.ts';
 import type { StaffActor } from './actor.ts';
 
 const HOUR_MS = 3_600_000;
@@ -57,7 +57,7 @@ export function cookieOf(
   config: Pick<Config, 'public_url'>,
   name: 'staff' | 'challenge',
 ): string | undefined {
-  return readCookie(request, cookieName(config, name));
+  return readCookies(request, cookieName(config, name))[0];
 }
 
 /** Sets the cookie that binds a challenge to this browser (P60). */

@@ -768,6 +768,23 @@ test('P30b: a code has five tries and one hour, and only the newest works', asyn
   expect([400, 404]).toContain(both.find(({ status }) => status !== 200)?.status);
 });
 
+test('P30b: an account and an address each get five codes an hour, so that nobody guesses one', async () => {
+  const propose = async (new_email: string, player: { email: string }) => {
+    const body = { email: player.email, new_email };
+    const sent = await t.call('POST', '/api/operator/players/change-email/', {
+      as: { key: OPERATOR_KEY },
+      body,
+    });
+    return sent.status;
+  };
+  const [one, two, three] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+  for (let n = 0; n < 5; n += 1) expect(await propose(`to${n}@example.com`, one)).toBe(200);
+  expect(await propose('to5@example.com', one)).toBe(429);
+  for (let n = 0; n < 5; n += 1) expect(await propose('same@example.com', two)).toBe(200);
+  expect(await propose('same@example.com', three)).toBe(429);
+  expect(await propose('other@example.com', three)).toBe(200);
+});
+
 test('P30c: a birth date can be corrected, but not to a date that is too young', async () => {
   const player = await makePlayer(t, { email: 'born@example.com', date_of_birth: '2000-01-31' });
   const { access } = await makeSession(t, player);
