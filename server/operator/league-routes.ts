@@ -235,7 +235,6 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
       const actor = actorOf(request);
       const into = await league(request.body.league, actor);
       const { rows, unreadable } = readRoster(request.body.csv);
-      if (rows.length + unreadable.length === 0) throw badRequest('The file has no rows.');
       try {
         const imported = await audited(deps, actor, async (trx, write) => {
           const result = await importRoster({ ...deps, db: trx }, into, rows, {

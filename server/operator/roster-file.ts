@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
-import { ROSTER_BYTES } from '#contract/league-limits.ts';
+import { ROSTER_BYTES, ROSTER_ROWS } from '#contract/league-limits.ts';
 import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
+import { badRequest } from '../errors.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
 /**
@@ -34,6 +35,7 @@ function delimiterOf(line: string): string {
  * in any order (OPS-05). The delimiter may also be a semicolon or a tab. Skips empty lines and
  * Excel's `sep=;`. Parses each line on its own, so that a stray quote affects no other line.
  * Returns the rows and the problems of unreadable lines, both with line numbers.
+ * @throws Refusal 400 if the file has no rows, or more than ROSTER_ROWS
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv
@@ -41,6 +43,10 @@ export function readRoster(csv: string): { rows: RosterRow[]; unreadable: Roster
     .split(/\r\n|\n|\r/)
     .map((text, at) => ({ text, line: at + 1 }))
     .filter(({ text }) => text.trim() !== '' && !/^sep=.$/i.test(text.trim()));
+  if (lines.length > ROSTER_ROWS + 1)
+    throw badRequest(
+      `The file has ${lines.length} lines, and an import takes ${ROSTER_ROWS}. Import it in parts.`,
+    );
   const delimiter = delimiterOf(lines[0]?.text ?? '');
   const head = fields(lines[0]?.text ?? '', delimiter)?.map((word) => word.toLowerCase()) ?? [];
   const named = head.includes('team') && head.includes('email');
@@ -66,5 +72,6 @@ export function readRoster(csv: string): { rows: RosterRow[]; unreadable: Roster
       });
     else rows.push({ line, team: wanted.data, email: row[email] ?? '' });
   }
+  if (rows.length + unreadable.length === 0) throw badRequest('The file has no rows.');
   return { rows, unreadable };
 }

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ROSTER_ROWS } from '#contract/league-limits.ts';
 import { CHANGE_CODE_WRONG } from '../accounts/address.ts';
 import { commandLine, LAUNCHER, operatorEnv, run } from '../testing/command-line.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
@@ -414,6 +415,10 @@ test('an import with bad rows lists them with their lines, and imports nothing',
   await writeFile(file, '\n');
   expect((await cli.backboard('league', 'import', 'Strict', file)).stderr).toBe(
     'The file has no rows.\n',
+  );
+  await writeFile(file, 'a\n'.repeat(ROSTER_ROWS + 2));
+  expect((await cli.backboard('league', 'import', 'Strict', file)).stderr).toBe(
+    'The file has 5002 lines, and an import takes 5000. Import it in parts.\n',
   );
   expect((await cli.backboard('league', 'import', 'Strict', `${file}x`)).stderr).toMatch(
     /^Cannot read /,
