@@ -18,7 +18,6 @@ import {
 } from '#contract/operator.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { weekNumber, weekOf } from '../leagues/calendar.ts';
 import { readJoining, setJoining } from '../leagues/joining.ts';
