@@ -176,8 +176,10 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByText(player.email, { exact: true })).toBeFocused();
   await expect(page.getByText(/Last: Ines, Today \d\d:\d\d/)).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: /^Restore/ }).click();
+  // The second click of a double click is not for Undo, and a pointer that rests there holds nothing.
+  await page.getByRole('button', { name: /^Restore/ }).dblclick();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toContainText('Undo 8');
   await expect(
     page.getByText('These figures change when the 10 seconds to undo are over.'),
   ).toBeVisible();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { InboxAnswer, InboxCase } from '#contract/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
@@ -17,6 +17,9 @@ import { keyOf, nextShown, type Shown } from './words.ts';
  * leaving the screen sends a choice, and the screen can open again before the answer arrives.
  */
 const OWN = new Set<string>();
+
+/** How long the cards take no click after one of them left. */
+const MOVED_MS = 700;
 
 type Kind = InboxCase['kind'];
 type Filter = Kind | 'all';
@@ -97,6 +100,24 @@ function Filters({
   );
 }
 
+/**
+ * True for a moment after `number` became less. The next card then moves under the pointer, which may
+ * be about to press the button that was there.
+ */
+function useJustLess(number: number): boolean {
+  const [just, setJust] = useState(false);
+  const before = useRef(number);
+  useLayoutEffect(() => {
+    const less = number < before.current;
+    before.current = number;
+    setJust(less);
+    if (!less) return;
+    const timer = setTimeout(() => setJust(false), MOVED_MS);
+    return () => clearTimeout(timer);
+  }, [number]);
+  return just;
+}
+
 function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onStale: () => void }) {
   const [shown, setShown] = useState<{ from: InboxAnswer; cases: Shown[] }>(() => ({
     from: of,
@@ -109,6 +130,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
     const open = new Set(of.results.map(keyOf));
     for (const key of OWN) if (!open.has(key)) OWN.delete(key);
   }, [of]);
+  const moved = useJustLess(cases.length);
   const hide = (key: string) =>
     setShown((now) => ({ ...now, cases: now.cases.filter((one) => keyOf(one.of) !== key) }));
   const some = cases.some((one) => filter === 'all' || one.of.kind === filter);
@@ -134,7 +156,11 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
           if (those.length === 0) return null;
           const oldest = of.results.filter((one) => one.kind === kind).length;
           return (
-            <section key={kind} className="cases" aria-labelledby={kind}>
+            <section
+              key={kind}
+              className={moved ? 'cases cases--moved' : 'cases'}
+              aria-labelledby={kind}
+            >
               <h2 className="cases__h" id={kind}>
                 {title}
                 {total > oldest && (

@@ -144,7 +144,9 @@ export function KeyShown({
                     </span>
                   </p>
                   {used === null && (
-                    <p className="sm mt1">You can leave this page; the key stays good.</p>
+                    <p className="sm mt1">
+                      Once the key is typed in or saved, you can leave this page: it stays good.
+                    </p>
                   )}
                   {ended?.ends_at && (
                     <>

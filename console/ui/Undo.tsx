@@ -38,7 +38,10 @@ export function Undo({
   onSend: (keepalive: boolean) => void;
 }) {
   const button = useRef<HTMLButtonElement>(null);
-  /** Whether a mouse or pen is over Undo. `:hover` cannot tell, because it stays after a tap. */
+  /**
+   * Whether somebody has moved a mouse or pen onto Undo. A pointer that rests where Undo appeared
+   * does not count: the choice would never be sent. `:hover` cannot tell, and stays after a tap.
+   */
   const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_SECONDS * 1_000);
   const [hold, setHold] = useState<Hold | null>(null);
@@ -90,14 +93,16 @@ export function Undo({
         ref={button}
         className="btn"
         type="button"
-        onPointerEnter={({ pointerType }) => {
-          pointed.current = pointerType !== 'touch';
+        onPointerMove={({ pointerType, movementX, movementY }) => {
+          if (pointerType !== 'touch' && (movementX !== 0 || movementY !== 0))
+            pointed.current = true;
         }}
         onPointerLeave={() => {
           pointed.current = false;
         }}
-        onClick={() => {
-          if (settled.current) return;
+        onClick={({ detail }) => {
+          // The second click of a double click on the button that was here takes nothing back.
+          if (settled.current || detail > 1) return;
           settled.current = true;
           onUndo();
         }}
