@@ -169,8 +169,10 @@ export const passkeyRequestOptions = z.object({
   userVerification: z.literal('required'),
 });
 /** What the browser's passkey calls return. */
+/** A credential's id, in base64url. */
+export const passkeyId = z.string().min(1).max(1024);
 export const passkeyResponse = z.looseObject({
-  id: z.string().min(1).max(1024),
+  id: passkeyId,
   rawId: z.string().max(1024),
   type: z.literal('public-key'),
   response: z.looseObject({}),
@@ -179,7 +181,7 @@ export const passkeyResponse = z.looseObject({
 export const linkRegisterBody = z.object({ token, device, response: passkeyResponse });
 export const signInBody = z.object({ response: passkeyResponse });
 export const newDeviceBody = z.object({ device, response: passkeyResponse });
-export const deviceParams = z.object({ id: z.string().min(1).max(1024) });
+export const deviceParams = z.object({ id: passkeyId });
 
 export const meAnswer = z.object({
   id,

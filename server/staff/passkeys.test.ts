@@ -110,6 +110,27 @@ describe('P60: a registration is refused', () => {
     }
   });
 
+  test('with transports that are no list of words', async () => {
+    for (const transports of ['usb', { usb: true }, [1], ['x'.repeat(41)]])
+      expect((await registered({ transports })).answer).toMatchObject(REFUSED);
+  });
+
+  test('for the 21st device of a person, although its options are older', async () => {
+    const { page } = await registered();
+    const asked = [];
+    for (let n = 0; n < 21; n += 1) {
+      const { body } = await page.post('devices/options/');
+      asked.push({ options: body, challenge: page.cookies.get('backboard_challenge') ?? '' });
+    }
+    const statuses: number[] = [];
+    for (const { options, challenge } of asked) {
+      page.cookies.set('backboard_challenge', challenge);
+      const response = makeAuthenticator(ORIGIN).register(options);
+      statuses.push((await page.post('devices/', { device: 'Phone', response })).status);
+    }
+    expect(statuses).toEqual([...Array(19).fill(204), 400, 400]);
+  });
+
   test('a second time with the same challenge, after 5 minutes, and in another browser', async () => {
     const { token } = await invite();
     const authenticator = makeAuthenticator(ORIGIN);

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { passkeyCreationOptions, passkeyRequestOptions } from '#contract/staff.ts';
+import { z } from 'zod';
+import { passkeyCreationOptions, passkeyId, passkeyRequestOptions } from '#contract/staff.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
@@ -21,6 +22,7 @@ export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
 /** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports at least one. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
+const transports = z.array(z.string().max(40)).max(10).default([]);
 
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
@@ -114,6 +116,18 @@ function refused(request: FastifyRequest, reason: Reason) {
   return badRequest(NO_PASSKEY);
 }
 
+/** Returns a person's passkeys. @throws Refusal 400 if there are PASSKEYS_MAX. */
+async function requireRoom(db: Database, staffId: number): Promise<{ id: string }[]> {
+  const known = await db
+    .selectFrom('staff_passkeys')
+    .select('id')
+    .where('staff_id', '=', staffId)
+    .execute();
+  if (known.length >= PASSKEYS_MAX)
+    throw badRequest(`At most ${PASSKEYS_MAX} devices. Remove one that is not used any more.`);
+  return known;
+}
+
 /** The WebAuthn options for creating a passkey for a person. */
 export async function registrationOptions(
   deps: PasskeyDeps,
@@ -121,13 +135,7 @@ export async function registrationOptions(
   reply: FastifyReply,
   staff: { id: number; name: string; handle: Buffer },
 ) {
-  const known = await db
-    .selectFrom('staff_passkeys')
-    .select('id')
-    .where('staff_id', '=', staff.id)
-    .execute();
-  if (known.length >= PASSKEYS_MAX)
-    throw badRequest(`At most ${PASSKEYS_MAX} devices. Remove one that is not used any more.`);
+  const known = await requireRoom(db, staff.id);
   const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: deps.config.brand,
@@ -201,21 +209,33 @@ export async function checkRegistration(
   });
   if (!checked.verified) throw refused(request, 'signature');
   const { credential } = checked.registrationInfo;
+  // The library checks neither.
+  const named = z.object({ id: passkeyId, transports }).safeParse(credential);
+  if (!named.success) throw refused(request, 'malformed');
   return {
-    id: credential.id,
+    ...named.data,
     public_key: Buffer.from(credential.publicKey),
     counter: credential.counter,
-    transports: credential.transports ?? [],
   };
 }
 
-/** Stores a passkey. @throws Refusal 400 if the credential is already registered. */
+/**
+ * Stores a passkey.
+ * @throws Refusal 400 if the credential is already registered, or the person has PASSKEYS_MAX.
+ */
 export async function storePasskey(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
   request: FastifyRequest,
   passkey: NewPasskey & { staff_id: number; name: string },
 ): Promise<void> {
+  await trx
+    .selectFrom('staff')
+    .select('id')
+    .where('id', '=', passkey.staff_id)
+    .forUpdate()
+    .executeTakeFirst();
+  await requireRoom(trx, passkey.staff_id);
   const stored = await trx
     .insertInto('staff_passkeys')
     .values({ ...passkey, created_at: clock.now(), last_used_at: clock.now() })

@@ -8,6 +8,7 @@ import {
   makeTeam,
 } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { makeLink } from './links.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS, SESSIONS_MAX } from './sessions.ts';
 
 let t: TestApp;
@@ -256,7 +257,11 @@ test('P60: the last owner can be neither removed nor made less', async () => {
       alone.call('POST', `/api/operator/staff/${path}/`, { headers: owner.headers, body });
     expect((await gone('remove', { staff: 'Only' })).status).toBe(409);
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
-    await makeStaff(alone, { name: 'Second' });
+    // Somebody whose link has expired unused cannot get in.
+    const { id } = await makeStaff(alone, { name: 'Second' });
+    await alone.db.deleteFrom('staff_sessions').where('staff_id', '=', id).execute();
+    expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
+    await makeLink(alone, alone.db, id, 'Somebody');
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(200);
   } finally {
     await alone.close();
@@ -303,6 +308,16 @@ test('P60: the last passkey of the last owner cannot be removed', async () => {
   } finally {
     await alone.close();
   }
+});
+
+test('P65: nobody of the staff has the name by which the audit calls the command line', async () => {
+  const body = { name: 'command LINE', role: 'floor' };
+  expect((await t.call('POST', '/api/operator/staff/', { ...asKey, body })).status).toBe(409);
+  const { name } = await makeStaff(t);
+  const change = { staff: name, name: body.name };
+  expect(
+    (await t.call('POST', '/api/operator/staff/change/', { ...asKey, body: change })).status,
+  ).toBe(409);
 });
 
 test('STAFF-05: a taken name is refused in every alphabet', async () => {

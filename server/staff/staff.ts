@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Role } from '#contract/console.ts';
+import { COMMAND_LINE, type Role } from '#contract/console.ts';
 import type { Database } from '../db/database.ts';
 import { refersTo } from '../db/reference.ts';
 import type { Deps } from '../deps.ts';
@@ -10,7 +10,7 @@ import { endStaffSessions } from './sessions.ts';
 /* The members of staff: names, roles, venues, leagues and lists of passkeys. */
 
 const LAST_OWNER =
-  'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';
+  'This is the last owner who can get in. Make somebody else an owner first, or nobody could manage staff.';
 
 const LAST_PASSKEY =
   'This is the last passkey of the last owner. Set up another one first, or nobody could manage staff.';
@@ -144,6 +144,15 @@ function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void
     throw badRequest('An owner has all venues and leagues. Leave them out.');
 }
 
+const nameTaken = (name: string) =>
+  conflict(`There is a member of staff called “${name}”: choose another name.`);
+
+/** @throws Refusal 409 for the name by which the audit calls the holder of the operator key */
+function requireOwnName(name: string): void {
+  if (name.toLowerCase() === COMMAND_LINE.toLowerCase())
+    throw conflict(`The audit calls the command line “${COMMAND_LINE}”: choose another name.`);
+}
+
 type Given = { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined };
 
 /**
@@ -156,21 +165,22 @@ export async function addStaff(
   { name, role, ...given }: { name: string; role: Role } & Given,
 ): Promise<Locked> {
   requireNoLimits(role, given);
+  requireOwnName(name);
   const made = await trx
     .insertInto('staff')
     .values({ name, role, handle: randomBytes(32), created_at: clock.now(), removed_at: null })
     .onConflict((clash) => clash.doNothing())
     .returning(['id', 'name', 'role', 'handle'])
     .executeTakeFirst();
-  if (made === undefined)
-    throw conflict(`There is a member of staff called “${name}”: choose another name.`);
+  if (made === undefined) throw nameTaken(name);
   await give(trx, made.id, given);
   return made;
 }
 
 /**
  * Locks all owners.
- * @throws Refusal 409 with the sentence `refusal` if this person is the only owner (P60).
+ * @throws Refusal 409 with the sentence `refusal` if no other owner can get in, by a passkey, a
+ * session or a link (P60).
  */
 async function requireAnotherOwner(
   trx: Database,
@@ -178,11 +188,15 @@ async function requireAnotherOwner(
   refusal = LAST_OWNER,
 ): Promise<void> {
   if (role !== 'owner') return;
-  const { rows } = await sql<{ id: number }>`
-    select id from staff where role = 'owner' and removed_at is null order by id for update`.execute(
-    trx,
-  );
-  if (!rows.some((owner) => owner.id !== id)) throw conflict(refusal);
+  await sql`select id from staff where role = 'owner' and removed_at is null
+    order by id for update`.execute(trx);
+  // A statement of its own, because the first one does not see what others changed while it waited.
+  const { rows } = await sql`select id from staff p
+    where role = 'owner' and removed_at is null and id <> ${id} and (
+      exists (select from staff_passkeys where staff_id = p.id)
+      or exists (select from staff_sessions where staff_id = p.id)
+      or exists (select from staff_links where staff_id = p.id))`.execute(trx);
+  if (rows.length === 0) throw conflict(refusal);
 }
 
 /**
@@ -200,6 +214,7 @@ export async function changeStaff(
   const next = { name: name ?? staff.name, role: role ?? staff.role };
   if (next.role !== 'owner') await requireAnotherOwner(trx, staff);
   requireNoLimits(next.role, given);
+  requireOwnName(next.name);
   const taken = await trx
     .selectFrom('staff')
     .select('id')
@@ -207,8 +222,7 @@ export async function changeStaff(
     .where('removed_at', 'is', null)
     .where('id', '!=', staff.id)
     .executeTakeFirst();
-  if (taken !== undefined)
-    throw conflict(`There is a member of staff called “${next.name}”: choose another name.`);
+  if (taken !== undefined) throw nameTaken(next.name);
   await trx.updateTable('staff').set(next).where('id', '=', staff.id).execute();
   await give(trx, staff.id, next.role === 'owner' ? { venues: [], leagues: [] } : given);
   const only = role === undefined && given.venues === undefined && given.leagues === undefined;

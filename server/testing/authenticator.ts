@@ -36,6 +36,8 @@ type Bent = {
   /** `packed` has a signature by the passkey itself, and the certificates if there are any. */
   format?: 'none' | 'packed' | 'android-key';
   certificates?: Buffer[];
+  /** A browser sends a list of words. */
+  transports?: unknown;
 };
 
 /**
@@ -108,7 +110,7 @@ export function makeAuthenticator(origin: string) {
         response: {
           clientDataJSON: base64url(client),
           attestationObject: base64url(attestation),
-          transports: ['internal'],
+          transports: bent.transports ?? ['internal'],
         },
       };
     },
