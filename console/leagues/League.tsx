@@ -137,7 +137,7 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
               <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>
                 <Link to={`/console/leagues/teams/${id}`}>{name}</Link>
               </b>
-              <WaitingTag number={waiting} />
+              <WaitingTag number={waiting} to={`/console/leagues/teams/${id}`} />
               <small>
                 {players.length === 0 && 'No players yet'}
                 {players.map((player, at) => (

@@ -70,6 +70,7 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
                 <th scope="row">
                   {league.name}{' '}
                   <WaitingTag
+                    to={`/console/leagues/${league.id}`}
                     number={requests.filter(({ league_id }) => league_id === league.id).length}
                   />
                 </th>
@@ -118,9 +119,11 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
 }
 
 function NewLeague() {
+  const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results;
+  const [zone, setZone] = useState<string>();
+  const timezone = zone ?? leagues?.at(-1)?.timezone ?? ZONE_HERE;
   const [form, setForm] = useState(() => ({
     name: '',
-    timezone: ZONE_HERE,
     starts: nextMonday(),
     joining: 'ask' as Joining,
   }));
@@ -135,7 +138,7 @@ function NewLeague() {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!making.isPending) making.mutate(form);
+          if (!making.isPending) making.mutate({ ...form, timezone });
         }}
       >
         <Field
@@ -146,10 +149,10 @@ function NewLeague() {
           onChange={(event) => setForm({ ...form, name: event.target.value })}
         />
         <ZoneSelect
-          value={form.timezone}
+          value={timezone}
           error={errors.timezone}
           help="Its weeks run from Monday 00:00 to Monday 00:00 there."
-          onChange={(timezone) => setForm({ ...form, timezone })}
+          onChange={setZone}
         />
         <Field
           label="First week begins"

@@ -98,6 +98,13 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             )}{' '}
             {weekOf(of)}
           </p>
+          {changing.isSuccess && (
+            <p className="sm mt2" role="status">
+              {changing.variables.to === null
+                ? 'Taken off.'
+                : `Moved to ${changing.variables.to.name}.`}
+            </p>
+          )}
           {changing.isError && (
             <Failed
               what={changing.variables.to === null ? 'Not taken off' : 'Not moved'}

@@ -90,7 +90,7 @@ test('STAFF-35 LEAGUE-07: a move says what it means for the games of this week b
   expect(takeOffMeans(maya)).toBe(`the next games count for no team. ${stay}`);
   expect(weekOf(maya)).toBe('This week: 4 of 8 games.');
   expect(means({ week: { games: 7, own: 1, total: 90 } })).toBe(
-    'the next game counts for Net Profits; this week’s 8 are then played. 1 game of this week stays with Air Ballers, 90 in total.',
+    'one more game of this week counts, for Net Profits. 1 game of this week stays with Air Ballers, 90 in total.',
   );
   expect(takeOffMeans({ ...maya, week: { games: 6, own: 6, total: 1500 } })).toBe(
     'the next games count for no team. 6 games of this week stay with Air Ballers, 1,500 in total: the best four count.',

@@ -134,7 +134,7 @@ export function moveMeans(
       : left <= 0
         ? `this week’s ${WEEK_GAMES} are played, so games count for ${to.name} from next week.`
         : left === 1
-          ? `the next game counts for ${to.name}; this week’s ${WEEK_GAMES} are then played.`
+          ? `one more game of this week counts, for ${to.name}.`
           : `the next ${left} games of this week count for ${to.name}.`;
   const off = player.league_mode_enabled
     ? ''

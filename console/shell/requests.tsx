@@ -16,9 +16,14 @@ export function useRequests(): readonly JoinRequestRow[] {
 export const wantToJoin = (number: number): string =>
   `${number} ${number === 1 ? 'wants' : 'want'} to join`;
 
-/** A tag with the number of requests, or nothing if there are none. */
-export function WaitingTag({ number }: { number: number }) {
-  return number === 0 ? null : <span className="tag tag--line">{wantToJoin(number)}</span>;
+/** The number of requests as a link to `to`, or nothing if there are none. */
+export function WaitingTag({ number, to }: { number: number; to: string }) {
+  if (number === 0) return null;
+  return (
+    <Link className="tag tag--line" to={to}>
+      {wantToJoin(number)}
+    </Link>
+  );
 }
 
 /**

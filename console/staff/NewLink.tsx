@@ -2,6 +2,7 @@ import { ROLE_NAMES } from '#contract/console.ts';
 import type { LinkAnswer } from '#contract/staff.ts';
 import { listStaff, takeLinkBack } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
+import { useMe } from '../session/me.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { RingIcon, WellIcon } from '../ui/Icon.tsx';
@@ -24,6 +25,7 @@ export function NewLink({
   const device = now?.devices.find(({ id }) => !known.includes(id));
   const arrived = device !== undefined || (now !== undefined && now.link_until === null);
   const back = useChange(takeLinkBack, { stale: [STAFF], onDone });
+  const own = useMe().id === staff.id;
   const first = staff.name.split(' ')[0] ?? staff.name;
   const places = [...staff.venues, ...staff.leagues].map(({ name }) => name).join(', ');
   return (
@@ -36,8 +38,9 @@ export function NewLink({
           <h2 id="link">Shown this once</h2>
           <p className="sm">
             Sets up one device, once, until{' '}
-            <b style={{ color: 'var(--ink)' }}>{dayAndTime(valid_until)}</b>. Give it to {first}{' '}
-            only: whoever opens it first can use the console in {first}’s name.
+            <b style={{ color: 'var(--ink)' }}>{dayAndTime(valid_until)}</b>. Give it to{' '}
+            {own ? 'nobody' : `${first} only`}: whoever opens it first can use the console in{' '}
+            {own ? 'your' : `${first}’s`} name.
           </p>
           <div className="mt3">
             <Copyable text={url} what="the link" />
@@ -45,13 +48,16 @@ export function NewLink({
           <div className="qrrow mt4">
             <Qr text={url} label={`The link for ${staff.name} as a QR code`} size="13rem" />
             <div style={{ flex: 1, minWidth: 'min(13rem, 100%)' }}>
-              <h3>{first} stands beside you?</h3>
+              <h3>{own ? 'The other device is here?' : `${first} stands beside you?`}</h3>
               <p className="sm mt1">
-                Let {first} scan this with the phone or tablet that will be used.
+                {own
+                  ? 'Scan this with the phone or tablet that you will use.'
+                  : `Let ${first} scan this with the phone or tablet that will be used.`}
               </p>
-              <h3 className="mt4">{first} is elsewhere?</h3>
+              <h3 className="mt4">{own ? 'It' : first} is elsewhere?</h3>
               <p className="sm mt1">
-                Send the link by a message that only {first} reads. Not on the notice board.
+                Send the link by a message that only {own ? 'you read' : `${first} reads`}. Not on
+                the notice board.
               </p>
             </div>
           </div>
@@ -59,12 +65,13 @@ export function NewLink({
             {arrived ? (
               <span className="st">
                 <WellIcon />
-                {first} is in{device ? `: ${device.name}, ${clockTime(device.created_at)}` : ''}
+                {own ? 'It' : first} is in
+                {device ? `: ${device.name}, ${clockTime(device.created_at)}` : ''}
               </span>
             ) : (
               <span className="st st--off">
                 <RingIcon />
-                Waiting for {first}
+                Waiting for {own ? 'your other device' : first}
               </span>
             )}
           </p>

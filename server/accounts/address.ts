@@ -32,7 +32,7 @@ const codeLimits = (name: string, max: number, seconds: number, subjects: string
 
 /**
  * Mails a code to an account's new address `to`, at most five times an hour and ten times a day for
- * an account and for an address (P30b). Returns when the code expires.
+ * an account and for an address, and 100 times an hour in all (P30b). Returns when the code expires.
  * @throws Refusal 400 if the account already has the address, 409 if another verified account does;
  * 429.
  */
@@ -48,6 +48,8 @@ export async function proposeEmail(
     deps,
     codeLimits('new-address-hour', 5, HOUR_S, subjects),
     codeLimits('new-address-day', 10, DAY_S, subjects),
+    // Many codes would delay the mails of players.
+    codeLimits('new-address-all', 100, HOUR_S, ['all']),
   );
   return transact(deps.db, async (trx) => {
     const owner = { id: player.id, email: to };

@@ -183,7 +183,8 @@ export async function checkAlerts(
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);
       const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
-      const due = open && now.getTime() - mailedAt >= MAIL_EVERY_MS;
+      // Also if the clock was ahead when the last mail was sent (REL-15).
+      const due = open && Math.abs(now.getTime() - mailedAt) >= MAIL_EVERY_MS;
       for (const alert of alerts) {
         const ended = alert.ended_at !== null;
         if (!due || (!ended && alert.mailed_at !== null)) kept.push(alert);
