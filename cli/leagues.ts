@@ -14,6 +14,8 @@ import { api, day, group, leaf, type Options } from './command.ts';
 import { inFolder } from './files.ts';
 import { answer, bold, confirm, count, Failure, inert, table } from './terminal.ts';
 
+type Zoned = { timezone?: string };
+
 /** How a league takes players, in words (LEAGUE-12). */
 export const JOINING: Record<Joining, string> = {
   closed: 'takes no new players by code',
@@ -97,13 +99,21 @@ export function leagueCommands(program: Command): void {
   leaf(
     league,
     'rename <league> <name>',
-    'Renames a league. Its teams, games and weeks stay.',
-    `league rename "City Leage" "City League"`,
-  ).action(async (name: string, wanted: string, { json }: Options) => {
-    const body = { league: name, name: wanted };
-    const renamed = await api().post(leagueRenamedAnswer, 'leagues/rename/', body);
-    answer(!!json, renamed, (value) => `The league is called ${inert(value.league)} now.`);
-  });
+    'Renames a league. Its teams, games and weeks stay. Its time zone can change until a game has counted.',
+    `league rename "City Leage" "City League"
+     league rename "City League" "City League" --timezone Europe/Berlin`,
+  )
+    .option('--timezone <zone>', 'another IANA time zone')
+    .action(async (name: string, wanted: string, { json, timezone }: Options & Zoned) => {
+      const body = { league: name, name: wanted, timezone };
+      const renamed = await api().post(leagueRenamedAnswer, 'leagues/rename/', body);
+      answer(
+        !!json,
+        renamed,
+        (value) =>
+          `The league is called ${inert(value.league)} now${timezone ? `, in the time zone ${value.timezone}` : ''}.`,
+      );
+    });
 
   leaf(
     league,

@@ -119,9 +119,14 @@ export const leagueBody = z.object({
   joining: joining.optional(),
 });
 export const leagueRef = z.object({ league: ref });
-export const leagueRenameBody = z.object({ league: ref, name: name(NAME_MAX) });
+/** The time zone can change until a game has counted. */
+export const leagueRenameBody = z.object({
+  league: ref,
+  name: name(NAME_MAX),
+  timezone: z.string().min(1).max(64).optional(),
+});
 /** `league` is the new name. */
-export const leagueRenamedAnswer = z.object({ id, league: z.string() });
+export const leagueRenamedAnswer = z.object({ id, league: z.string(), timezone: z.string() });
 export const leagueRow = z.object({
   id,
   name: z.string(),

@@ -178,9 +178,9 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Make the league');
   await expect(heading('Dockside Leage')).toBeFocused();
   await expect(page.getByText('No team yet.')).toBeVisible();
-  await press('Rename');
+  await press('Name and zone');
   await page.getByRole('dialog').getByLabel('Name').fill('Dockside League');
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
   // Add a team with the keyboard alone. Esc decides nothing and returns the focus.

@@ -165,8 +165,12 @@ export const makeLeague = (body: {
 }) => post<LeagueRow>('/api/operator/leagues/', body);
 export const readLeague = (league: string) =>
   get<LeaguePage>('/api/operator/leagues/page/', { league: byId(league) });
-export const renameLeague = (league: string, name: string) =>
-  post<{ league: string }>('/api/operator/leagues/rename/', { league: byId(league), name });
+export const renameLeague = (league: string, name: string, timezone: string) =>
+  post<{ league: string }>('/api/operator/leagues/rename/', {
+    league: byId(league),
+    name,
+    timezone,
+  });
 export const setJoining = (league: string, joining: Joining) =>
   post<{ joining: Joining }>('/api/operator/leagues/joining/', { league: byId(league), joining });
 export const importRoster = (league: string, csv: string, newTeams: boolean) =>

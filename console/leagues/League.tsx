@@ -2,13 +2,14 @@ import { Fragment, useState } from 'react';
 import type { LeaguePage } from '#contract/league-pages.ts';
 import type { Joining as Word } from '#contract/teams.ts';
 import { makeTeam, readLeague, renameLeague, setJoining } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, leagueKey, TEAMS, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { WaitingTag, wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
-import { NameDialog, RenameDialog } from '../ui/ask.tsx';
+import { NameDialog } from '../ui/ask.tsx';
 import { COUNTING } from '../ui/counting.ts';
 import { Select } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
@@ -17,6 +18,7 @@ import { spanOf } from '../ui/machine-words.ts';
 import { Failed, Note, Warning } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { resultsCsv } from './results.ts';
 import { JOINING_WORDS, JOININGS, longDay, modeOff, span, weekWords } from './words.ts';
 
@@ -41,7 +43,7 @@ export function League({ id }: { id: string }) {
               Import
             </Link>
             <button className="btn" type="button" onClick={() => setOpen('rename')}>
-              Rename
+              Name and zone
             </button>
             <button className="btn" type="button" onClick={() => setOpen('team')}>
               New team
@@ -323,9 +325,26 @@ function NewTeam({ league, onClose }: { league: string; onClose: () => void }) {
 }
 
 function Rename({ league, onClose }: { league: LeaguePage; onClose: () => void }) {
-  const renaming = useChange((wanted: string) => renameLeague(league.id, wanted), {
+  const [timezone, setTimezone] = useState(league.timezone);
+  const renaming = useChange((wanted: string) => renameLeague(league.id, wanted, timezone), {
     stale: [LEAGUES, TEAMS, TONIGHT],
     onDone: onClose,
   });
-  return <RenameDialog name={league.name} change={renaming} onClose={onClose} />;
+  return (
+    <NameDialog
+      title={`Change ${league.name}`}
+      name={league.name}
+      verb="Save"
+      failed="Not changed"
+      change={renaming}
+      onClose={onClose}
+    >
+      <ZoneSelect
+        value={timezone}
+        error={fieldsOf(renaming.error).timezone}
+        help="The zone is fixed once a game has counted."
+        onChange={setTimezone}
+      />
+    </NameDialog>
+  );
 }

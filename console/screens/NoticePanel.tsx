@@ -48,6 +48,13 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
+/** The choice that a notice has: closing time also if it was chosen as a time. */
+function endOf({ notice_until }: ScreenRow, shown: boolean, closes_at: string): End {
+  if (!shown || (notice_until && Date.parse(notice_until) === Date.parse(closes_at)))
+    return 'closing';
+  return notice_until ? 'time' : 'open';
+}
+
 /** The end of the button's text: `until tomorrow 01:00`. */
 function untilWords(end: End, time: string, closes: string): string {
   if (end === 'open') return 'until I take it down';
@@ -85,7 +92,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const closes = untilIn(closes_at, timezone, now);
   const stored: { text: string; end: End; time: string } = {
     text: shown ?? '',
-    end: shown === null ? 'closing' : row.notice_until ? 'time' : 'open',
+    end: endOf(row, shown !== null, closes_at),
     time: shown !== null && row.notice_until ? inputTime(new Date(row.notice_until), timezone) : '',
   };
   const [typed, setTyped] = useState<typeof stored | null>(null);

@@ -143,6 +143,10 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
           </button>
         </>
       )}
+      <hr className="rule" />
+      <button className="btn btn--full" type="button" onClick={onClose}>
+        Close
+      </button>
     </Dialog>
   );
 }

@@ -177,8 +177,11 @@ export function NameDialog({
   failed,
   change,
   onClose,
+  children,
 }: {
   title: string;
+  /** Further fields. */
+  children?: ReactNode;
   name?: string;
   verb: string;
   failed: string;
@@ -204,6 +207,7 @@ export function NameDialog({
           data-first
           onChange={(event) => setTyped(event.target.value)}
         />
+        {children}
         {change.isError && errors.name === undefined && (
           <Failed what={failed} error={change.error} />
         )}

@@ -229,7 +229,8 @@ async function refreshReplaced(
   if (
     previous_hash?.equals(hash) &&
     rotated_at !== null &&
-    now.getTime() - rotated_at.getTime() <= REUSE_WINDOW_MS
+    // Not longer if the clock was ahead at the rotation.
+    Math.abs(now.getTime() - rotated_at.getTime()) <= REUSE_WINDOW_MS
   ) {
     const successor = refreshTokens(await refreshKeys(config).known(db, now))
       .successors(token, session_id)

@@ -9,6 +9,8 @@ import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
 const UNIQUE_VIOLATION = '23505';
+const ZONE_FIXED =
+  'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
@@ -33,11 +35,7 @@ export async function createLeague(
   },
 ): Promise<League> {
   const zone = zoneNamed(timezone);
-  const noZone = badField(
-    'timezone',
-    `“${timezone}” is no time zone. Use a name such as Europe/Berlin or America/New_York.`,
-  );
-  if (zone === null) throw noZone;
+  if (zone === null) throw noZone(timezone);
   const now = clock.now();
   const league = await db
     .insertInto('leagues')
@@ -53,7 +51,7 @@ export async function createLeague(
     .executeTakeFirst()
     .catch((error: unknown) => {
       // PostgreSQL may not know a zone that Intl knows.
-      if (error instanceof Error && /time zone/.test(error.message)) throw noZone;
+      if (error instanceof Error && /time zone/.test(error.message)) throw noZone(timezone);
       throw error;
     });
   if (league === undefined)
@@ -61,24 +59,47 @@ export async function createLeague(
   return league;
 }
 
-/** @throws Refusal 409 when another league has this name. */
-export async function renameLeague(db: Database, league: League, name: string): Promise<League> {
+const noZone = (timezone: string) =>
+  badField(
+    'timezone',
+    `“${timezone}” is no time zone. Use a name such as Europe/Berlin or America/New_York.`,
+  );
+
+/**
+ * Gives a league a name, and another time zone as long as no game has counted for it (LEAGUE-01).
+ * @throws Refusal 400 for an unknown zone; 409 when another league has this name, or a game of the
+ * league has counted.
+ */
+export async function renameLeague(
+  db: Database,
+  league: League,
+  { name, timezone = league.timezone }: { name: string; timezone?: string | undefined },
+): Promise<League> {
+  const zone = zoneNamed(timezone);
+  if (zone === null) throw noZone(timezone);
   return transact(db, async (trx) => {
+    if (zone !== league.timezone) {
+      await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
+      const { rows } = await sql`select from league_weeks w join teams t on t.id = w.team_id
+        where t.league_id = ${league.id} limit 1`.execute(trx);
+      if (rows.length > 0) throw conflict(ZONE_FIXED);
+    }
     await trx
       .updateTable('leagues')
-      .set({ name })
+      .set({ name, timezone: zone })
       .where('id', '=', league.id)
       .execute()
       .catch((error: unknown) => {
         if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)
           throw conflict(`There is a league called “${name}” already: choose another name.`);
+        if (error instanceof Error && /time zone/.test(error.message)) throw noZone(timezone);
         throw error;
       });
     const members = await sql<{ id: number }>`
       select p.id from players p join teams t on t.id = p.team_id
       where t.league_id = ${league.id}`.execute(trx);
     await notify(trx, { profile: members.rows.map(({ id }) => id), league: [league.id] });
-    return { ...league, name };
+    return { ...league, name, timezone: zone };
   });
 }
 

@@ -123,3 +123,24 @@ test('LEAGUE-12: a league is created with its way of joining; closed by default'
   const { body } = await read('leagues/page/', { league: 'Open doors' });
   expect(body).toMatchObject({ joining: 'open', now: null, standings: [], teams: [] });
 });
+
+test('LEAGUE-01: the time zone of a league changes until a game has counted', async () => {
+  const league = await makeLeague(t);
+  const rename = (timezone: string, name = league.name) =>
+    t.call('POST', '/api/operator/leagues/rename/', {
+      as: { key: OPERATOR_KEY },
+      body: { league: `id:${league.id}`, name, timezone },
+    });
+  expect((await rename('Mars/Olympus')).body.timezone).toEqual([
+    expect.stringContaining('is no time zone'),
+  ]);
+  expect((await rename('Asia/Tokyo')).body).toMatchObject({ timezone: 'Asia/Tokyo' });
+  expect((await rename(league.timezone)).status).toBe(200);
+  const player = await makePlayer(t, { league_mode_enabled: true });
+  await makeTeam(t, league, [player]);
+  await makeGames(t, await makeMachine(t), player, [{ score: 10 }]);
+  const refused = await rename('Asia/Tokyo');
+  expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('fixed')]);
+  const { body } = await rename(league.timezone, `${league.name}!`);
+  expect(body).toMatchObject({ league: `${league.name}!`, timezone: league.timezone });
+});

@@ -23,6 +23,7 @@ import { weekNumber, weekOf } from '../leagues/calendar.ts';
 import { readJoining, setJoining } from '../leagues/joining.ts';
 import {
   createLeague,
+  type League,
   type ListedLeague,
   listLeagues,
   listTeams,
@@ -38,6 +39,12 @@ import { giveLeague, leaguesOf } from '../staff/reach.ts';
 import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
+
+/** The facts of `one` that differ from `other`, for the audit. */
+const changed = (one: League, other: League) => ({
+  ...(one.name === other.name ? {} : { name: one.name }),
+  ...(one.timezone === other.timezone ? {} : { 'time zone': one.timezone }),
+});
 
 /** The commands `league …`. */
 export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
@@ -162,7 +169,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
     '/api/operator/leagues/rename/',
     {
       schema: {
-        ...operatorSchema('Rename a league', { role: 'manager' }),
+        ...operatorSchema('Rename a league, and change its time zone', { role: 'manager' }),
         body: leagueRenameBody,
         response: { 200: leagueRenamedAnswer, ...refusals },
       },
@@ -171,17 +178,17 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
       const actor = actorOf(request);
       const before = await league(request.body.league, actor);
       const after = await audited(deps, actor, async (trx, write) => {
-        const renamed = await renameLeague(trx, before, request.body.name);
+        const renamed = await renameLeague(trx, before, request.body);
         await write({
           area: 'leagues',
-          what: `Renamed the league ${before.name}`,
-          before: { name: before.name },
-          after: { name: renamed.name },
+          what: `${before.name === renamed.name ? 'Changed' : 'Renamed'} the league ${before.name}`,
+          before: changed(before, renamed),
+          after: changed(renamed, before),
         });
         await notifyConsole(trx, ['weeks']);
         return renamed;
       });
-      return { id: String(after.id), league: after.name };
+      return { id: String(after.id), league: after.name, timezone: after.timezone };
     },
   );
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ROLES, type Role, reaches } from '#contract/console.ts';
 import type { Deps } from '../deps.ts';
-import { forbidden, unauthorized } from '../errors.ts';
+import { forbidden, tooMany, unauthorized } from '../errors.ts';
+import { sessionBuckets } from '../http/buckets.ts';
 import { countWrongKey, isOperator } from '../http/operator-key.ts';
 import { changesState } from '../http/requests.ts';
 import type { App } from '../http/scope.ts';
@@ -14,6 +15,9 @@ import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
  * nobody else may.
  */
 export type LeastRole = Role | 'key';
+
+/** All sessions of a person together may make four times the calls of a player's session (P39a). */
+const STAFF_TIMES = 4;
 
 /** The OpenAPI extension that holds a route's least role (P63). */
 const LEAST_ROLE = 'x-role';
@@ -64,9 +68,10 @@ export function allowKeyOrStaff(
 ): void {
   describeRoles(scope, true);
   const read = sessionReader(deps);
+  const spend = sessionBuckets();
   scope.addHook('onRequest', async (request, reply) => {
     if (request.headers.authorization !== undefined) return requireKey(request, reply);
-    await requireStaff(read, request, reply, 'The operator key is missing or wrong.');
+    await requireStaff(read, spend, request, reply, 'The operator key is missing or wrong.');
   });
 
   async function requireKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -88,11 +93,14 @@ export function allowStaff(
 ): void {
   describeRoles(scope, false);
   const read = sessionReader(deps);
+  const spend = sessionBuckets();
   scope.addHook('onRequest', (request, reply) =>
-    requireStaff(read, request, reply, 'Sign in to the console.'),
+    requireStaff(read, spend, request, reply, 'Sign in to the console.'),
   );
 }
 
+/** Counts a call of a person, and returns 0 or how many seconds to wait (P39a). */
+type Spend = ReturnType<typeof sessionBuckets>;
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
@@ -115,6 +123,7 @@ function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>
 
 async function requireStaff(
   read: ReadSession,
+  spend: Spend,
   request: FastifyRequest,
   reply: FastifyReply,
   missing: string,
@@ -125,6 +134,8 @@ async function requireStaff(
     reply.header('www-authenticate', 'Bearer');
     throw unauthorized(missing);
   }
+  const wait_s = spend(String(actor.id), changesState(request.method), STAFF_TIMES);
+  if (wait_s > 0) throw tooMany(wait_s, 'staff');
   requireOwnPage(request);
   const least = (request.routeOptions.schema as Declared)[LEAST_ROLE] ?? 'key';
   if (least === 'key' || !reaches(actor.role, least)) {

@@ -310,6 +310,21 @@ test('P60: the last passkey of the last owner cannot be removed', async () => {
   }
 });
 
+test('P39a: a person of the staff makes no more calls than players can bear', async () => {
+  const { headers } = await makeStaff(t, { role: 'floor' });
+  const statuses = new Set<number>();
+  for (let n = 0; n < 300; n += 1)
+    statuses.add((await t.call('POST', '/api/operator/leagues/', { headers, body: {} })).status);
+  expect([...statuses]).toEqual([403, 429]);
+  expect((await t.call('GET', '/api/operator/tonight/', { headers })).status).toBe(200);
+});
+
+test('P62: a browser with two cookies of a session has none', async () => {
+  const [one, other] = [await makeStaff(t), await makeStaff(t)];
+  const cookie = `${other.headers.cookie}; ${one.headers.cookie}`;
+  expect((await t.call('GET', '/api/console/me/', { headers: { cookie } })).status).toBe(401);
+});
+
 test('P65: nobody of the staff has the name by which the audit calls the command line', async () => {
   const body = { name: 'command LINE', role: 'floor' };
   expect((await t.call('POST', '/api/operator/staff/', { ...asKey, body })).status).toBe(409);

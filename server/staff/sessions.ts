@@ -52,12 +52,17 @@ function setCookie(
   );
 }
 
+/**
+ * The value of a cookie. Undefined if the browser has two of them: over plain http a page of another
+ * port can set one, and staff would work in another session without knowing.
+ */
 export function cookieOf(
   request: FastifyRequest,
   config: Pick<Config, 'public_url'>,
   name: 'staff' | 'challenge',
 ): string | undefined {
-  return readCookies(request, cookieName(config, name))[0];
+  const [value, ...others] = readCookies(request, cookieName(config, name));
+  return others.length === 0 ? value : undefined;
 }
 
 /** Sets the cookie that binds a challenge to this browser (P60). */

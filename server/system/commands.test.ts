@@ -523,7 +523,10 @@ test('OPS-15: a mistyped team is renamed or deleted, and the coming weeks are cl
   );
   const league = await cli.backboard('league', 'rename', 'Typos', 'Typo League');
   expect(league.stdout).toBe('The league is called Typo League now.\n');
-  await cli.json('league', 'rename', 'Typo League', 'Typos');
+  const back = ['league', 'rename', 'Typo League', 'Typos', '--timezone', 'Asia/Tokyo'];
+  expect((await cli.backboard(...back)).stdout).toBe(
+    'The league is called Typos now, in the time zone Asia/Tokyo.\n',
+  );
 
   await cli.json('schedule', 'generate', 'Typos', '--weeks', '3');
   expect((await cli.backboard('team', 'delete', 'Slams', '--yes')).stderr).toMatch(
