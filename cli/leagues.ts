@@ -162,7 +162,7 @@ export function leagueCommands(program: Command): void {
 }
 
 /**
- * Asks whether to create the teams that an import misses.
+ * Asks whether to create the teams of an import that the league lacks.
  * @throws the refusal unless the answer is yes; without a terminal, a Failure that names
  * --new-teams.
  */

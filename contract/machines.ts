@@ -52,8 +52,8 @@ export const machineStatus = z.object({
   playing: z.boolean().nullish(),
 });
 /**
- * A machine's state (MACH-11), in the order in which server/machines/state.ts decides. A machine
- * that has just called is `playing`, `idle`, `clock` or `repair`.
+ * A machine's state (MACH-11), decided in server/machines/state.ts. A machine that has just called
+ * is `playing`, `idle`, `clock` or `repair`.
  */
 export const machineStateWord = z.enum([
   'playing',

@@ -36,8 +36,8 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * The gzipped bytes of all console scripts. `strays` lists scripts of one app that call the other
- * app's API, and addresses on the console's page outside /console/.
+ * The gzipped bytes of all console scripts. `strays` lists scripts that call the other app's API, and
+ * what the console's page loads from outside /console/.
  */
 export async function weighConsole(
   player: string,

@@ -179,8 +179,8 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
 }
 
 /**
- * For each row, the games that count in its week if the row's own game does not. A later game may
- * then be among the first eight.
+ * For each row, the first eight counted games of its week without the row's own game, in whose place
+ * a later game may move up.
  */
 async function readOthers(db: Database, rows: readonly TeamGame[]): Promise<CountedGame[][]> {
   const { rows: games } = await sql<CountedGame & { at: number }>`

@@ -20,8 +20,8 @@ export async function readBestGames(
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // Read games only from weeks whose best game can be listed: it is at least the average of the
-  // games in the week's total, and at most that total minus three times the fourth-best score.
+  // Read only weeks whose best score can be high enough. It is at least the average of the games in
+  // the week's total, and at most the total minus three times the fourth-best score.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

@@ -5,7 +5,7 @@ import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** A week, and the day before, because an opening day may have begun on it. */
+/** A week and a day: the hours of the day before may reach into the week. */
 const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();

@@ -124,7 +124,7 @@ export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 
 }
 
 /**
- * Returns the step in `state` if its data is present, otherwise `start`, the step of the address.
+ * Returns the step in `state` if its data is present, otherwise `start`, the step of the page's path.
  * `'app'` means that the player is signed in with a complete profile (PROD-22).
  */
 export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {

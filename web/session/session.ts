@@ -14,7 +14,7 @@ export const LEAGUE_STATS_KEY = 'league_stats';
 export const SEEN_KEY = 'seen_achievements';
 /** The closed week whose picture was opened here (seen.ts). */
 export const OPENED_WEEK_KEY = 'opened_week';
-/** How many visits have shown the question who may see the name (seen.ts). */
+/** How many visits have asked who may see the name (seen.ts). */
 export const QUESTION_VISITS_KEY = 'visibility_question_visits';
 const PLAYER_KEYS = [
   ACCESS_KEY,
