@@ -195,7 +195,8 @@ function GameRow({
         )}
         {game.report?.state === 'open' && (
           <Small>
-            Reported. <Link to="/console/inbox?show=reports">Answer the report</Link>
+            {game.state === 'void' ? 'The report is still open.' : 'Reported.'}{' '}
+            <Link to="/console/inbox?show=reports">Answer the report</Link>
           </Small>
         )}
       </td>
