@@ -184,6 +184,14 @@ describe('P3: rotation', () => {
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
+  test('REL-15: reuse ends the session also after the clock was ahead at the rotation', async () => {
+    const { refresh } = await newSession();
+    t.clock.advance(24 * 3_600_000);
+    expect((await refreshWith(refresh, { rotate: true })).status).toBe(200);
+    t.clock.advance(-23 * 3_600_000);
+    expect((await refreshWith(refresh, { rotate: true })).status).toBe(401);
+  });
+
   test('reuse is logged, without the token', async () => {
     const { player, refresh } = await newSession();
     await refreshWith(refresh, { rotate: true });

@@ -99,6 +99,17 @@ describe('MACH-15', () => {
     expect(seen).toEqual(seen.map((_, at) => (at % 2 ? 'Hoop 2 is back' : 'Hoop 2 is silent')));
   });
 
+  test('REL-15: mails go on after the clock was ahead', async () => {
+    goTo('2026-12-05T12:00:00Z');
+    await heard();
+    t.clock.advance(10 * MINUTE);
+    expect((await check()).mails).toBe(1);
+    goTo('2026-12-04T12:00:00Z');
+    await heard();
+    expect((await check()).mails).toBe(1);
+    expect(await subjects()).toEqual(['Hoop 2 is silent', 'Hoop 2 is back']);
+  });
+
   test('repair and revocation end the alerts of a machine without a mail, and begin none', async () => {
     goTo('2026-12-04T12:00:00Z');
     t.clock.advance(10 * MINUTE);
