@@ -5,8 +5,8 @@ const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/b
 const chromium = process.env.CHROMIUM_PATH ?? PLACES.find(existsSync);
 
 /**
- * The slowest files, each with its seconds (`npm test` on two cores) and why. They run first, so
- * that none starts late: Playwright runs projects in their order.
+ * The slowest files first, so that none starts late, each with its seconds (`npm test` on two
+ * cores). Playwright runs projects in order.
  */
 const SLOWEST = [
   'screen.spec.ts', // 110 s: every slide at every size, and a minute without a connection
@@ -30,7 +30,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // Retries would hide flaky tests.
   retries: 0,
-  // With two workers, a quarter of two cores is idle.
+  // Two leave a quarter of two cores idle.
   workers: 3,
   reporter: [['list']],
   use: {
@@ -39,14 +39,14 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // A trace costs a third of Playwright's CPU time. `npx playwright test --trace on` records one.
+    // It costs a third of Playwright's CPU time; `--trace on` records one.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // A service worker hides requests from tests that intercept them. The worker's tests allow it.
+    // A worker hides requests from tests that intercept them; its own tests allow it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
-      // Turn off Chromium's background requests, which fail in a closed network.
+      // Chromium's background requests fail in a closed network.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -1,14 +1,11 @@
 /**
- * Measures this checkout and another one in turns, round by round, so that other work of the
- * computer affects both alike:
- *
- *     node bench/pair.ts --before ../backboard-before profile league games batch refresh login
- *
- * `--rounds 8`, `--seconds 2`: how many turns each side gets, and how long a turn is. Each checkout
- * needs its packages installed, and its own `bench/load` fills its database and starts its server.
- * Both get the requests of this checkout. Prints two figures for each part: the requests per
- * second, and the CPU time of server and database for a request. Each figure is printed for both
- * sides, and as the ratio after : before with its quartiles. Other work affects CPU time less than
+ * Measures this checkout and another one in turns, so that other work of the computer affects both
+ * alike:
+ * node bench/pair.ts --before ../backboard-before profile league games batch refresh login
+ * `--rounds 8`, `--seconds 2`: turns of each side, and their length. Each checkout needs its
+ * packages, fills its own database and starts its own server; both get the requests of this
+ * checkout. Prints for each part the requests per second and the CPU time of a request, of both
+ * sides and as the ratio after : before with its quartiles. Other work affects CPU time less than
  * the rate.
  */
 import { execFileSync } from 'node:child_process';
@@ -27,7 +24,7 @@ const PARTS = ['profile', 'league', 'games', 'batch', 'refresh', 'login'] as con
 type Part = (typeof PARTS)[number];
 type Turn = { perSecond: number; cpuMs: number };
 const REPORTERS = 50;
-/** Concurrent sign-ins. More would only wait for the hashes. */
+/** More sign-ins at once would only wait for the hashes. */
 const VISITORS = 8;
 
 const { values, positionals } = parseArgs({
@@ -45,7 +42,7 @@ if (values.before === undefined || !parts.every(isPart)) {
   process.exit(2);
 }
 
-/** Opens a test bed in the checkout `tree`, and returns how to run a part of it. */
+/** Opens a test bed in the checkout `tree`. */
 async function openSide(tree: string, name: string) {
   const own = <T>(file: string): Promise<T> =>
     import(pathToFileURL(resolve(tree, 'bench/load', file)).href);
@@ -66,7 +63,7 @@ async function openSide(tree: string, name: string) {
     postgres: bed.postgres,
     stop: () => bed.stop(),
     /**
-     * Returns requests per second, and the CPU time of server and database for a request.
+     * Requests per second, and the CPU time of server and database for each.
      * @throws Error if a read failed
      */
     run: async (part: Part, seconds: number): Promise<Turn> => {
@@ -86,12 +83,12 @@ async function openSide(tree: string, name: string) {
     const { port } = bed.app;
     const connections = part === 'login' ? VISITORS : REPORTERS;
     const options = { port, connections, next: next[part], ...timing };
-    // Ignore refused requests: the server can ask the sender of 100 games to retry later.
+    // Ignore refusals: the server may ask the sender of 100 games to retry later.
     return (await load(options)).perSecond;
   }
 }
 
-/** Formats the medians of both sides, and the ratio after : before with its quartiles. */
+/** Both sides' medians, and the ratio after : before with its quartiles. */
 function compared(turns: Record<'before' | 'after', Turn[]>, of: (turn: Turn) => number): string {
   const [a, b] = [turns.before.map(of), turns.after.map(of)];
   const ratios = b
@@ -110,7 +107,7 @@ for (const part of parts.filter(isPart)) {
   const others = otherLoad();
   const turns = { before: [] as Turn[], after: [] as Turn[] };
   for (let round = 0; round < rounds; round += 1)
-    // Each side goes first in every other round.
+    // The sides take turns in going first.
     for (const side of round % 2 === 0
       ? (['before', 'after'] as const)
       : (['after', 'before'] as const))

@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { ALL_CORES } from './processes.ts';
 
-/** The settings of the app's embedded database that affect speed or safety. */
+/** The settings of the embedded database that affect speed or safety. */
 const AS_INSTALLED = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -32,7 +32,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** Fast but unsafe settings for filling a database. After a failure the next run starts over. */
+/** Fast but unsafe. After a failure the next run starts over. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',
@@ -47,15 +47,13 @@ const READY_MS = 60_000;
 
 export type Postgres = {
   folder: string;
-  /** An address for DATABASE_URL, with the app's role. */
+  /** For DATABASE_URL, with the app's role. */
   url: string;
   /** The folder of the server's socket. */
   host: string;
   port: number;
   pid: number;
-  /**
-   * Runs statements as the superuser, each in its own transaction. Returns the rows of the last.
-   */
+  /** Runs statements as the superuser, each in its own transaction. Returns the last one's rows. */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
   queryOn<R extends pg.QueryResultRow>(database: string, ...statements: string[]): Promise<R[]>;
   stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
@@ -72,15 +70,14 @@ export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   return join(dirname(dirname(entry)), 'native', 'bin', name);
 }
 
-/** The version of the embedded PostgreSQL, for the results. */
 export async function embeddedVersion(): Promise<string> {
   const { stdout } = await promisify(execFile)(embeddedProgram('postgres'), ['--version']);
   return `embedded PostgreSQL ${/[\d.]+/.exec(stdout)?.[0]}`;
 }
 
 /**
- * Starts the embedded PostgreSQL on the app's cluster in a data folder (DATA_DIR). The socket needs
- * no password, because only this user can open its folder. `settings` override AS_INSTALLED.
+ * Starts the embedded PostgreSQL on the cluster in a DATA_DIR. The socket needs no password: only
+ * this user can open its folder. `settings` override AS_INSTALLED.
  */
 export async function startPostgres(
   dataDir: string,
@@ -92,7 +89,7 @@ export async function startPostgres(
   }: {
     settings?: Record<string, string | number>;
     port?: number;
-    /** The folder of the Unix socket. Pass it again to keep the address after a restart. */
+    /** The socket's folder. Pass it again to keep the address after a restart. */
     host?: string;
     env?: Record<string, string>;
   } = {},
@@ -168,7 +165,7 @@ export async function startPostgres(
     query: (...statements) => queryOn('backboard', ...statements),
     queryOn,
     stop: async (signal = 'SIGINT') => {
-      // Kill the whole process group, as if the computer had crashed.
+      // The whole process group, as if the computer had crashed.
       if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
       else child.kill(signal);
       await ended;
@@ -178,7 +175,7 @@ export async function startPostgres(
   };
 }
 
-/** Makes an empty folder, in place of an old one. Returns `path`. */
+/** Replaces the folder by an empty one. Returns `path`. */
 export function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });

@@ -6,15 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
 
-/**
- * All cores, in the form of taskset. Name them all, because a child inherits the affinity of this
- * process.
- */
+/** All cores, for taskset: a child would inherit the affinity of this process. */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 300_000;
 
-// Exit on a signal, so that the exit handlers stop the children.
+// Exit, so that the exit handlers stop the children.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 export type Running = {
@@ -27,7 +24,7 @@ export type Running = {
 
 /**
  * Starts a Node program that listens on PORT, and waits until `ready` responds with 2xx. `cpus` is
- * in the form of taskset; null means all cores.
+ * for taskset; null means all cores.
  * @throws Error if the program ends or is not ready in time
  */
 export async function startNode(
@@ -82,11 +79,11 @@ export async function startNode(
   };
 }
 
-/** One secret for all server processes of a run, so that they accept the same tokens. */
+/** One secret, so that all server processes accept the same tokens. */
 const SECRET = randomBytes(36).toString('base64url');
 export const OPERATOR_KEY = randomBytes(36).toString('base64url');
 
-/** The environment of a production server that sends no mail and logs no requests. */
+/** The environment of a production server without mail and request log. */
 export function production(databaseUrl: string, more: Record<string, string> = {}) {
   return {
     NODE_ENV: 'production',
@@ -96,10 +93,10 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // The load generator gives each sign-in another address, so that rate limits do not interfere.
+    // Each sign-in comes from another address, so that rate limits do not interfere.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
-    // The benchmark measures how many calls the server can take, so do not shed calls (P39).
+    // Do not shed calls (P39): measure how many the server can take.
     SHED: '0',
     LOG_LEVEL: 'warn',
     ...more,
@@ -126,15 +123,15 @@ function family(pid: number): number[] {
   return below(pid);
 }
 
-/** The kernel counts CPU time in hundredths of a second. */
+/** The kernel counts in hundredths of a second. */
 const TICKS_PER_S = 100;
 
-/** The CPU time of a process and its descendants so far, in milliseconds. */
+/** CPU time of a process and its descendants so far, in milliseconds. */
 export function cpuMsOf(pid: number): number {
   const ticks = family(pid).flatMap((one) => {
     try {
       const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
-      // utime and stime, then those of children that have ended.
+      // utime and stime, then those of ended children.
       return stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16).map(Number);
     } catch {
       return []; // The process has ended.
@@ -150,7 +147,7 @@ function cpuMsOfAll(): number {
 }
 
 /**
- * Returns a function that says how many cores other programs have used on average since this call.
+ * Returns a function that says how many cores other programs have used since this call, on average.
  */
 export function otherLoad(): () => number {
   const others = () => cpuMsOfAll() - cpuMsOf(process.pid);
@@ -158,7 +155,7 @@ export function otherLoad(): () => number {
   return () => Math.max(0, (others() - before) / (performance.now() - begun));
 }
 
-/** The memory of a process and its descendants in MB. Shared memory counts once. */
+/** Memory of a process and its descendants in MB. Shared memory counts once. */
 export function memoryOf(pid: number): number {
   const kilobytes = family(pid).map((one) => {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');

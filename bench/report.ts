@@ -37,10 +37,7 @@ function isMet({ values, goal }: Measurement): boolean {
   return 'least' in goal ? value >= goal.least : value <= goal.most;
 }
 
-/**
- * A line of the table. `when` is date and commit. `others` is how many cores other programs used
- * meanwhile.
- */
+/** A line of the table. `when` is date and commit; `others`, the cores that other programs used. */
 export function lineOf(measurement: Measurement, when: string, others: number): string {
   const { work, figures, values, unit, goal, postgres } = measurement;
   const [bound, wanted] = 'least' in goal ? ['≥', goal.least] : ['≤', goal.most];
@@ -56,14 +53,14 @@ export function lineOf(measurement: Measurement, when: string, others: number): 
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Today's date and the commit, with a plus if measured files have changed since. */
+/** Date and commit, with a plus if measured files have changed since. */
 export function stamp(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().trim();
   const changed = git('status', '--porcelain', '--', 'server', 'contract', 'bench/*.ts') !== '';
   return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
-/** Writes lines into the table of results.md. Each replaces the line of the same work. */
+/** Writes lines into results.md, in place of those of the same work. */
 export function keep(lines: string[]): void {
   const text = readFileSync(FILE, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

@@ -1,13 +1,11 @@
 /**
  * Measures the server on this computer. Most figures are ratios of two measurements in the same
  * run.
- *
- *     npm run bench                        all parts, about half an hour
- *     npm run bench -- profile refresh     some parts: profile league history games batch refresh
- *                                          login latency million start failover
- *
- * `--rounds 5`, `--seconds 5`: how many turns each side gets, and how long a turn is. `--keep`
- * writes the table into bench/results.md. `--cpu-prof` saves the server's profile in .cache/bench.
+ * npm run bench (all parts, about half an hour)
+ * npm run bench -- profile refresh (some of: profile league history games batch refresh login
+ * latency million start failover)
+ * `--rounds 5`, `--seconds 5`: turns of each side, and their length. `--keep` writes the table into
+ * bench/results.md. `--cpu-prof` saves the server's profile in .cache/bench.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -31,7 +29,7 @@ if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.`);
   process.exit(2);
 }
-// Move this process to LOAD_CORE, because it makes the load. Its children set their own affinity.
+// This process makes the load. Its children set their own affinity.
 execFileSync('taskset', ['-cp', LOAD_CORE, String(process.pid)], { stdio: 'ignore' });
 
 const settings = {

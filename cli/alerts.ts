@@ -3,7 +3,7 @@ import { alertRow, alertsAnswer } from '#contract/venues.ts';
 import { api, group, leaf, type Options } from './command.ts';
 import { answer, inert, table } from './terminal.ts';
 
-/** `alerts …`: who gets mails when a machine has a problem. */
+/** Who gets mails when a machine has a problem. */
 export function alertCommands(program: Command): void {
   const alerts = group(
     program,

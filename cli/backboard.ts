@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module';
 
-// Cache the compiled code, so that the next command starts faster.
+// The next command then starts faster.
 enableCompileCache();
 const { run } = await import('./program.ts');
 
-// A reader that closes the pipe early (`| head`) is not an error.
+// The reader of a pipe may close it early (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -4,15 +4,15 @@ import { findTarget, type OperatorApi, operatorApi } from './server.ts';
 export type Options = { json?: true };
 export type AskingOptions = Options & { yes?: true };
 
-/** Calls the operator's API of the server that the environment names. */
+/** The operator's API of the server that the environment names. */
 export const api = (): OperatorApi => operatorApi(findTarget(process.env));
 
-/** Adds a group of commands. Without a command it shows its help. */
+/** Adds a group of commands, which alone shows its help. */
 export function group(program: Command, name: string, about: string, examples: string): Command {
   return program.command(name).description(about).addHelpText('after', exampleText(examples));
 }
 
-/** Adds a command to a group. `usage` has its name and arguments. */
+/** Adds a command to a group. `usage`: name and arguments. */
 export function leaf(parent: Command, usage: string, about: string, examples: string): Command {
   return parent
     .command(usage)
@@ -52,7 +52,7 @@ export function gameId(typed: string): string {
 
 const SPANS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a time, or a span before now such as `3h`, to an ISO string. */
+/** Parses a time, or a span before now (`3h`), to an ISO string. */
 export function moment(typed: string): string {
   const [, many, unit] = /^(\d{1,4})([mhd])$/.exec(typed) ?? [];
   const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?$/.test(typed)

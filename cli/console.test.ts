@@ -7,7 +7,7 @@ import { program } from './program.ts';
 
 const CONSOLE = join(import.meta.dirname, '../console');
 
-/** For each command, its screen in the console and the call that the screen makes. */
+/** Each command's screen in the console, and the call it makes. */
 const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'venue add': ['/console/machines/add', 'addMachine'],
   'venue list': ['/console/machines/:id', 'listVenues'],
@@ -73,7 +73,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   status: ['/console/system', 'readSystem'],
 };
 
-/** The commands without a screen, each with the reason. */
+/** The commands without a screen, with reasons. */
 const WITHOUT: Record<string, string> = {
   backup: 'The file holds every address and password hash; the operator key alone reads it.',
   restore: 'It replaces everything, staff and sessions too.',

@@ -10,7 +10,7 @@ import {
 } from '#contract/upkeep.ts';
 import { Failure } from './terminal.ts';
 
-/** Resolves a typed path against the user's folder, which `npm run` keeps in INIT_CWD. */
+/** Resolves a path against the user's folder, which `npm run` keeps in INIT_CWD. */
 export function inFolder(path: string): string {
   const npm = process.env.npm_lifecycle_event === 'backboard';
   return resolve((npm && process.env.INIT_CWD) || process.cwd(), path);
@@ -24,10 +24,7 @@ export const exists = (path: string): Promise<boolean> =>
 
 const NEWLINE = 10;
 
-/**
- * Reads header, trailer and number of rows of a backup during its download. Reports progress, and
- * checks that the backup is complete.
- */
+/** Reads a backup's header, trailer and number of rows during its download. Reports progress. */
 function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
   let header: BackupHeader | undefined;
@@ -49,7 +46,7 @@ function inspect(onProgress: (progress: Progress) => void) {
       lines += 1;
       from = to + 1;
     }
-    // Keep only the first and the last line.
+    // The first and the last line.
     if (lines === 0 || lines > total) line.push(bytes.subarray(from));
     onProgress({ step: 'saving', done: Math.min(lines, total), total });
   });
@@ -58,7 +55,7 @@ function inspect(onProgress: (progress: Progress) => void) {
   });
   ended.catch(() => undefined);
   return {
-    /** Waits while the disk is slower than the network. */
+    /** Waits while the disk is slower. */
     async write(bytes: Uint8Array): Promise<void> {
       if (gunzip.write(bytes)) return;
       await Promise.race([new Promise((resolve) => gunzip.once('drain', resolve)), ended]);
@@ -76,9 +73,8 @@ function inspect(onProgress: (progress: Progress) => void) {
 }
 
 /**
- * Streams a backup into a temporary file for this user only, and renames it to `path` when it is
- * complete and synced. So a broken download never looks like a backup. Calls `download` when the
- * file is open.
+ * Streams a backup into a temporary file for this user only, renamed to `path` when complete and
+ * synced: a broken download never looks like a backup. `download` is called when the file is open.
  * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is
  * unchanged.
  */
@@ -121,7 +117,7 @@ export async function saveBackup(
   }
 }
 
-/** Yields a file's parts in order, each at most PART_BYTES long. `done` and `total` are bytes. */
+/** Yields a file's parts, each at most PART_BYTES long. `done` and `total` are bytes. */
 export async function* parts(
   path: string,
 ): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; done: number; total: number }> {
@@ -151,8 +147,8 @@ export async function* parts(
 }
 
 /**
- * Streams a download into a temporary file for this user only, and renames it to `path` when
- * complete. Returns its size in bytes.
+ * Streams a download into a temporary file for this user only, renamed to `path` when complete.
+ * Returns its bytes.
  * @throws Failure when the server or the disk fails; `path` is unchanged.
  */
 export async function saveStream(

@@ -20,7 +20,7 @@ import {
 } from './command.ts';
 import { answer, confirm, count, inert, localTime, table } from './terminal.ts';
 
-/** Why a game is held, in words (GAME-07). */
+/** Why a game is held (GAME-07). */
 const REASONS: Record<HeldReason, string> = {
   over_max_score: 'higher than a score can be',
   too_many_games: 'more games in an hour than time allows',
@@ -42,7 +42,7 @@ const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
 const named = (game: Game) =>
   `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
 
-/** The option for a game whose id another machine also uses. */
+/** For a game whose id another machine also uses. */
 const ON_MACHINE = [
   '--machine <machine>',
   'the name or id of its machine, if two machines have a game with this id',
@@ -58,7 +58,7 @@ const STATES: Record<Game['state'], string> = {
   discarded: 'discarded',
 };
 
-/** `held …`: games that wait for the operator's decision. */
+/** Games that wait for the operator's decision. */
 export function heldCommands(program: Command): void {
   const held = group(
     program,
@@ -108,8 +108,7 @@ export function heldCommands(program: Command): void {
     .argument('<game>', 'its id', gameId)
     .option(...ON_MACHINE)
     .action(async (game: string, { json, yes, machine }: AskingOptions & OnMachine) => {
-      // Look the game up first, so that the question can name it and a wrong id is refused without
-      // a question.
+      // The question names the game, and a wrong id is refused without one.
       const found = await api().get(gameAnswer, 'games/show/', { game, machine });
       await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
       const discarded = await api().post(gameAnswer, 'held/discard/', { game, machine });
@@ -117,7 +116,7 @@ export function heldCommands(program: Command): void {
     });
 }
 
-/** `game …`: takes a recorded game out of every figure, or puts it back. */
+/** Takes a recorded game out of every figure, or puts it back. */
 export function gameCommands(program: Command): void {
   const game = group(
     program,

@@ -16,14 +16,14 @@ import { answer, bold, confirm, count, Failure, inert, table } from './terminal.
 
 type Zoned = { timezone?: string };
 
-/** How a league takes players, in words (LEAGUE-12). */
+/** How a league takes players (LEAGUE-12). */
 export const JOINING: Record<Joining, string> = {
   closed: 'takes no new players by code',
   ask: 'takes players by code when you accept them',
   open: 'takes everybody with the code of a team',
 };
 
-/** `league …`: leagues, how players join them, and the import of players. */
+/** Leagues, how players join them, and the import of players. */
 export function leagueCommands(program: Command): void {
   const league = group(
     program,
@@ -162,7 +162,7 @@ export function leagueCommands(program: Command): void {
 }
 
 /**
- * Asks whether to create the teams of an import that the league lacks.
+ * Asks whether to create the teams that the league lacks.
  * @throws the refusal unless the answer is yes; without a terminal, a Failure that names
  * --new-teams.
  */
@@ -180,7 +180,7 @@ async function confirmNewTeams(error: unknown): Promise<void> {
   );
 }
 
-/** Adds `path:line: problem` to the message for each bad row. */
+/** Adds `path:line: problem` for each bad row. */
 function withRows(error: unknown, path: string): unknown {
   if (!(error instanceof Failure) || !Array.isArray(error.details.rows)) return error;
   const rows = error.details.rows.map(({ line, problem }) => `${path}:${line}: ${problem}`);

@@ -14,7 +14,7 @@ const CLOCK_ERROR_SHOWN_MS = 1_000;
 const keyText = ({ name, key }: { name: string; key: string }) =>
   `The key of ${inert(name)}, shown only once:\n\n  ${bold(inert(key))}\n\nEnter it in the machine, which sends it as: Authorization: Bearer <key>`;
 
-/** Who put a machine into repair, and what is wrong with it. */
+/** Who put a machine into repair, and why. */
 const repairText = ({
   repair_by,
   repair_why,
@@ -24,7 +24,7 @@ const repairText = ({
 }) =>
   `in repair, by ${inert(repair_by ?? 'nobody')}${repair_why === null ? '' : `: ${inert(repair_why)}`}`;
 
-/** `machine …`: the arcade machines and their keys. */
+/** The arcade machines and their keys. */
 export function machineCommands(program: Command): void {
   const machine = group(
     program,
@@ -156,7 +156,7 @@ export function machineCommands(program: Command): void {
     `machine revoke "Court 1"
      machine revoke 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    // Look the machine up first, so that the question can name it and a mistyped name is refused.
+    // The question names the machine, and a mistyped name is refused.
     const found = await api().get(machineRow, 'machines/show/', { machine: name });
     const seen =
       found.last_seen_at === null ? 'never seen' : `seen ${localTime(found.last_seen_at)}`;

@@ -12,7 +12,7 @@ import { answer, bold, confirm, count, inert, localTime } from './terminal.ts';
 
 const PROVIDER_NAMES = { google: 'Google', oidc: 'the other identity provider' };
 
-/** `player …`: shows, corrects, signs out and deletes accounts. */
+/** Shows, corrects, signs out and deletes accounts. */
 export function playerCommands(program: Command): void {
   const player = group(
     program,
@@ -132,8 +132,7 @@ export function playerCommands(program: Command): void {
     'Deletes an account and everything personal permanently; a later restore does not bring it back. Its games stay without a person, so that team totals do not change.',
     'player delete ana@example.com --yes',
   ).action(async (email: string, { json, yes }: AskingOptions) => {
-    // Look the account up first, so that the question can name it and a mistyped address is
-    // refused.
+    // The question names the account, and a mistyped address is refused.
     const found = await api().post(playerAnswer, 'players/show/', { email });
     const name = found.username === null ? '' : `“${found.username}”, `;
     const team = found.team === null ? '' : `, on “${found.team.name}”`;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Every command of OPS-02, and those for P30b and P30c. */
+/** Those of OPS-02, P30b and P30c. */
 const COMMANDS = [
   'venue add',
   'venue list',

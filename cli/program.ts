@@ -73,7 +73,7 @@ export function program(): Command {
   return root;
 }
 
-/** Runs one command line and returns its exit code. */
+/** Runs one command line. Returns its exit code. */
 export async function run(args: string[]): Promise<number> {
   try {
     await program().parseAsync(args, { from: 'user' });

@@ -16,17 +16,17 @@ import {
   table,
 } from './terminal.ts';
 
-/** The program of the rehearsal. It needs the server's code, so it runs as a process of its own. */
+/** A process of its own, because it needs the server's code. */
 const REHEARSAL = fileURLToPath(new URL('../server/rehearsal/main.ts', import.meta.url));
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Runs the rehearsal in a child process, which ends with this process. */
+/** Runs the rehearsal in a child, which ends with this process. */
 async function run(args: string[], onProgress: (progress: Progress) => void): Promise<Rehearsal> {
   const child = spawn(process.execPath, [REHEARSAL, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // End by SIGINT, so that the child first removes its folder.
+  // On SIGINT, the child first removes its folder.
   const stop = () => void child.kill('SIGINT');
   for (const signal of SIGNALS) process.on(signal, stop);
   try {
@@ -58,7 +58,7 @@ function wayBackText({ way_back }: Rehearsal): string {
     : 'The way back is this backup: the earlier version refuses the upgraded database. What is recorded after the backup is lost on the way back, so make a new one just before the upgrade.';
 }
 
-/** The report of a rehearsal, in words. */
+/** A rehearsal's report. */
 export function rehearsalText(found: Rehearsal): string {
   const { migrations, tables, disk } = found;
   const changed = tables.filter(({ before, after }) => before !== after);
@@ -97,7 +97,7 @@ export function rehearsalText(found: Rehearsal): string {
   ].join('\n');
 }
 
-/** `rehearse`: tries an upgrade on a copy of a backup. */
+/** Tries an upgrade on a copy of a backup. */
 export function rehearseCommand(program: Command): void {
   leaf(
     program,

@@ -12,7 +12,7 @@ import {
 } from './command.ts';
 import { answer, bold, confirm, count, inert, table } from './terminal.ts';
 
-/** `schedule …` and `standings`: the weeks of a league, and its standings. */
+/** A league's weeks and standings. */
 export function scheduleCommands(program: Command): void {
   const schedule = group(
     program,
@@ -96,7 +96,7 @@ export function scheduleCommands(program: Command): void {
 
 type Schedule = (typeof scheduleAnswer)['_output'];
 
-/** The weeks that have not begun: their matchups have no totals yet. */
+/** The weeks that have not begun: no totals yet. */
 const comingWeeks = ({ schedule }: Schedule) =>
   schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));
 

@@ -25,7 +25,7 @@ const slidesText = (slides: SlideSetting[]) =>
     .map(slideText)
     .join(' ');
 
-/** Parses a slide with optional seconds: `week` or `week:20`. */
+/** Parses a slide with optional seconds: `week:20`. */
 function slideSetting(typed: string): SlideSetting {
   const [name = '', given] = typed.split(':', 2);
   const slide = SLIDES.find((known): known is SlideName => known === name);

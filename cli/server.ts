@@ -7,30 +7,26 @@ import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://127.0.0.1:3000';
-/** Far more than short requests usually take. */
+/** Far more than a short request takes. */
 const CALL_TIMEOUT_MS = 30_000;
-/**
- * Long work reports at least every ten seconds (OPS-08), so a longer silence means that it has
- * failed.
- */
+/** Long work reports at least every ten seconds (OPS-08). */
 const SILENCE_MS = 60_000;
 
-/** The server's address, the operator key, and where the key was found. */
+/** A server, the operator key, and where the key was found. */
 export type Target = { url: string; key: string; keyFrom: string };
 
 /**
- * Finds the server and the key. The address is in `BACKBOARD_URL`. The key is in
- * `BACKBOARD_OPERATOR_KEY`, in the file that `BACKBOARD_OPERATOR_KEY_FILE` names, or in
- * `operator.key` in `DATA_DIR` (relative to the project's root, as for `npm start`).
- * @throws Failure when the address is invalid, or plain http to another computer (P49), or when
- * there is no key.
+ * Finds the server, in `BACKBOARD_URL`, and the key: in `BACKBOARD_OPERATOR_KEY`, the file that
+ * `BACKBOARD_OPERATOR_KEY_FILE` names, or `operator.key` in `DATA_DIR` (relative to the project's
+ * root).
+ * @throws Failure for an invalid address or plain http to another computer (P49), or without a key.
  */
 export function findTarget(env: Record<string, string | undefined>): Target {
   const url = env.BACKBOARD_URL || DEFAULT_URL;
   if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))
     throw new Failure(`BACKBOARD_URL is not an address: ${url}. Use one like ${DEFAULT_URL}.`);
   const { protocol, hostname } = new URL(url);
-  // Over plain http others could read the key (P49).
+  // Others could read the key (P49).
   if (protocol === 'http:' && !isLoopback(hostname))
     throw new Failure(
       `BACKBOARD_URL is ${url}, but the operator key goes to another computer by https only. Use https://, or run the command on the server itself.`,
@@ -52,7 +48,7 @@ export function findTarget(env: Record<string, string | undefined>): Target {
   }
 }
 
-/** The sentences of an error body of any of the three shapes (API-02). */
+/** The sentences of an error body (API-02). */
 function sentences(body: unknown): string {
   if (typeof body !== 'object' || body === null) return '';
   return Object.entries(body)
@@ -97,7 +93,7 @@ function unreachable(target: Target, error: unknown): Failure {
   );
 }
 
-/** The operator's API of one server (OPS-01). Every method throws Failure. */
+/** One server's operator API (OPS-01). Every method throws Failure. */
 export function operatorApi(target: Target) {
   async function send(
     method: string,
@@ -176,7 +172,7 @@ export function operatorApi(target: Target) {
 
     /**
      * Starts long work, reads its progress line by line, and returns its result.
-     * @param line the schema of one line: progress, result or error
+     * @param line one line's schema: progress, result or error
      */
     async follow<R>(
       line: z.ZodType<{ progress: Progress } | { result: R } | { error: string }>,

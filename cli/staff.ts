@@ -28,7 +28,7 @@ function linkText({ staff, url, valid_until }: LinkAnswer): string {
   return `A link for ${inert(staff.name)} (${ROLE_NAMES[staff.role]}), shown only once. It sets up one device, until ${localTime(valid_until)}:\n\n  ${bold(inert(url))}\n${qr}\nWhoever opens it first is ${inert(staff.name)}.`;
 }
 
-/** `staff …`: the people who may open the console. */
+/** The people who may open the console. */
 export function staffCommands(program: Command): void {
   const staff = group(
     program,

@@ -4,12 +4,12 @@ import { type SystemAnswer, systemAnswer } from '#contract/staff.ts';
 import { api, leaf, type Options } from './command.ts';
 import { answer, count, inert, localTime, sizeText } from './terminal.ts';
 
-/** The states in which a machine needs somebody to look after it, in the order of the list. */
+/** The states that need somebody's attention, in the list's order. */
 const TROUBLE = { silent: 'silent', refused: 'refused', clock: 'with a wrong clock' } as const;
 
 type Machines = { all: number; trouble: Record<keyof typeof TROUBLE, string[]> };
 
-/** `status`: whether the installation works properly, in a few lines. */
+/** Whether the installation works, in a few lines. */
 export function statusCommand(program: Command): void {
   leaf(
     program,

@@ -13,7 +13,7 @@ import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from '
 import { JOINING } from './leagues.ts';
 import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 
-/** `team …`: the teams of leagues, their players, and requests to join. */
+/** Leagues' teams, their players, and requests to join. */
 export function teamCommands(program: Command): void {
   const team = group(
     program,
@@ -62,7 +62,7 @@ export function teamCommands(program: Command): void {
     const known = results.filter(
       ({ id, name }) => id === team || name.toLowerCase() === team.toLowerCase(),
     );
-    // This label is only for the question. The server decides which team the name means.
+    // Only for the question: the server decides which team the name means.
     const [one] = known;
     const label = one && known.length === 1 ? `“${one.name}” of “${one.league}”` : `“${team}”`;
     await confirm(!!yes, `Delete the team ${label}? This cannot be undone.`);

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 
-/** A command was refused or failed (exit code 1). The message says what to do next. */
+/** A refused or failed command (exit code 1). The message says what to do next. */
 export class Failure extends Error {
-  /** Fields that `--json` prints beside the message. */
+  /** What `--json` prints beside the message. */
   readonly details: Record<string, unknown>;
   constructor(message: string, details: Record<string, unknown> = {}) {
     super(message);
@@ -11,15 +11,15 @@ export class Failure extends Error {
   }
 }
 
-/** Characters that could move the cursor, hide text or forge a line. */
+/** They could move the cursor, hide text or forge a line. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** Escapes text for the terminal: one line, with control and invisible characters spelled out. */
+/** Escapes text for the terminal: one line, control and invisible characters spelled out. */
 export function inert(text: string): string {
   return text.replace(ACTIVE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }
 
-/** JSON in which every character is printable: DEL, C1 and bidi characters are escaped too. */
+/** JSON with DEL, C1 and bidi characters escaped too. */
 function inertJson(value: unknown): string {
   const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replace(ACTIVE, (found) =>
@@ -32,7 +32,7 @@ export function answer<T>(json: boolean, value: T, text: (value: T) => string): 
   process.stdout.write(`${json ? inertJson(value) : text(value)}\n`);
 }
 
-/** Prints a failure to stderr, as JSON or as plain lines. */
+/** Prints a failure to stderr, as JSON or plain lines. */
 export function printFailure(json: boolean, error: Failure): void {
   const text = json
     ? inertJson({ error: error.message, ...error.details })
@@ -62,22 +62,22 @@ export function table(
   return [bold(line(headings)), ...cells.map(line)].join('\n');
 }
 
-/** Bold on a terminal, otherwise plain. Respects NO_COLOR. */
+/** Bold on a terminal, unless NO_COLOR is set. */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
 
-/** A time in the operator's time zone, to the minute. */
+/** In the operator's time zone, to the minute. */
 export function localTime(iso: string): string {
   return new Date(iso).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 }
 
-/** A number with its noun: `1 game`, `2 games`. */
+/** `1 game`, `2 games`. */
 export function count(many: number, one: string): string {
   return `${many.toLocaleString('en')} ${one}${many === 1 ? '' : 's'}`;
 }
 
-/** A size in words: `812 kB`, `4.2 MB`, `18.0 GB`. */
+/** `812 kB`, `4.2 MB`, `18.0 GB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
   if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
@@ -85,8 +85,8 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * Checks that `confirm` can ask. Call it before long work that ends with a question.
- * @throws Failure if there is no terminal, unless `yes`.
+ * Checks that `confirm` can ask, before long work that ends with a question.
+ * @throws Failure without a terminal, unless `yes`.
  */
 export function requireTerminal(yes: boolean, question: string): void {
   if (!yes && (!process.stdin.isTTY || !process.stderr.isTTY))
@@ -95,7 +95,7 @@ export function requireTerminal(yes: boolean, question: string): void {
 
 /**
  * Asks before data is destroyed (OPS-04), unless `yes`.
- * @throws Failure if the answer is not yes, or there is no terminal.
+ * @throws Failure without a terminal or a yes.
  */
 export async function confirm(yes: boolean, question: string): Promise<void> {
   requireTerminal(yes, question);
@@ -114,7 +114,7 @@ const BAR_WIDTH = 30;
 
 /**
  * Shows progress on stderr: a bar on a terminal, otherwise a line every few seconds; nothing if
- * `quiet`. Call `end` when the work is over.
+ * `quiet`. Call `end` afterwards.
  */
 export function progressBar(quiet: boolean) {
   const stream = process.stderr;

@@ -21,7 +21,7 @@ import {
   sizeText,
 } from './terminal.ts';
 
-/** `rebuild`, `backup`, `restore` and `demo`: long work, with progress. */
+/** Long work, with progress. */
 export function upkeepCommands(program: Command): void {
   leaf(
     program,

@@ -5,7 +5,7 @@ import { answer, inert, table } from './terminal.ts';
 
 const hoursOf = ({ hours }: VenueRow) => hours ?? 'always (no hours entered)';
 
-/** `venue …`: the places where machines stand, with time zones and opening hours. */
+/** Where machines stand: time zones and opening hours. */
 export function venueCommands(program: Command): void {
   const venue = group(
     program,

@@ -16,11 +16,11 @@ import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Failed } from './ui/Notice.tsx';
 
-// Do this first, because `takeLink` removes the secret from the address (P61).
+// `takeLink` must first remove the secret from the address (P61).
 const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
 
 const client = makeQueryClient(() => {
-  // Remove the last person's data. The console then shows the sign-in page.
+  // Remove the last person's data. The sign-in page follows.
   client.setQueryData(ME, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 });

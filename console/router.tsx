@@ -5,11 +5,11 @@ import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /** Whether the browser loaded the page here. If so, a screen reader has announced the page. */
+  /** The browser loaded the page here, so a screen reader has announced it. */
   loaded: boolean;
 };
 
-/** The console's root is `/console/`; any other address loses its final slash. */
+/** The root is `/console/`; other addresses lose a final slash. */
 function here(loaded = false): Location {
   const { pathname, search } = window.location;
   const bare = pathname.replace(/\/+$/, '');
@@ -22,13 +22,13 @@ function here(loaded = false): Location {
 
 const listeners = new Set<() => void>();
 
-/** Asks before the page is left. `leave` leaves it; `lost` says what would be lost, in order. */
+/** Asks before the page is left. `leave` leaves it; `lost` says what would be lost. */
 export type Ask = (leave: () => void, lost: readonly ReactNode[]) => void;
 type Unsaved = { lost: ReactNode; ask: Ask };
-/** What the current page would lose. Usually nothing. */
+/** What the current page would lose. */
 const unsaved = new Set<Unsaved>();
 
-/** From now on, `navigate` asks about `one`. Returns the function that ends this. */
+/** Makes `navigate` ask about `one`. Returns the function that ends this. */
 export function keepUnsaved(one: Unsaved): () => void {
   unsaved.add(one);
   return () => unsaved.delete(one);
@@ -46,9 +46,9 @@ function askThen(leave: () => void): void {
 }
 
 /**
- * While mounted, asks the person before a link or the Back button leaves the page. `lost` says what
- * would be lost. If several are mounted, only the first `ask` is called, for all. When the tab is
- * closed or reloaded, the browser asks in its own words.
+ * While mounted, asks before a link or the Back button leaves the page. `lost` says what would be
+ * lost. Of several, only the first `ask` is called, for all. When the tab is closed or reloaded,
+ * the browser asks in its own words.
  */
 export function useAskBeforeLeaving(lost: ReactNode, ask: Ask): void {
   const entry = useRef({ lost, ask });
@@ -65,10 +65,7 @@ export function useAskBeforeLeaving(lost: ReactNode, ask: Ask): void {
   }, []);
 }
 
-/**
- * Moves to an address of the console without a page load, unless the page asks first and the person
- * stays.
- */
+/** Moves to an address of the console without a load, unless the page asks and the person stays. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) go(to, true);
   else askThen(() => go(to, false));
@@ -97,7 +94,7 @@ export function Router({ children }: { children: ReactNode }) {
     const followBack = () => {
       const to = address();
       if (unsaved.size === 0 || to === shown) return follow();
-      // The browser has changed the address already. Put it back until the person decides.
+      // Put the address back until the person decides.
       window.history.pushState(null, '', shown);
       askThen(() => go(to, false));
     };

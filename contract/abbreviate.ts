@@ -1,10 +1,10 @@
 /**
- * Abbreviates a score ≥ 0: 999, 1k, 1.2k, 12k. Rounds thousands half up to one decimal, and drops a
+ * Abbreviates a score ≥ 0: 999, 1k, 1.2k, 12k. Rounds thousands half up to one decimal and drops a
  * decimal of 0 (GAME-05).
  */
 export function abbreviate(score: number): string {
   if (score < 1000) return String(score);
-  // Calculate with integers: as a float, 1.15 is less than halfway between 1.1 and 1.2.
+  // In integers: as a float, 1.15 is less than halfway from 1.1 to 1.2.
   const tenths = Math.floor((score + 50) / 100);
   return tenths % 10 === 0 ? `${tenths / 10}k` : `${Math.floor(tenths / 10)}.${tenths % 10}k`;
 }

@@ -3,19 +3,19 @@ import { canonicalEmail, EMAIL_INVALID, EMAIL_MAX, isEmail } from './email.ts';
 import { PASSWORD_MAX_BYTES } from './password.ts';
 import { user } from './profile.ts';
 
-/** An e-mail address as typed. Parsing returns its canonical form (P26). */
+/** Parses to the canonical form (P26). */
 export const email = z
   .string()
   .max(EMAIL_MAX + 64, EMAIL_INVALID)
   .transform(canonicalEmail)
   .refine(isEmail, EMAIL_INVALID);
 
-/** Limit only the size: a failed login must not say which rule the password breaks. */
+/** A failed login must not say which rule the password breaks. */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
 export const loginBody = z.object({ email, password });
-/** `username` and `profile_setup_complete` are ignored (ACC-03, ACC-04). */
+/** Ignores `username` and `profile_setup_complete` (ACC-03, ACC-04). */
 export const registerBody = z.object({
   email,
   username: z.string().max(150).optional(),
@@ -36,12 +36,12 @@ export const proofBody = z.object({
   code_verifier: z.string().min(43).max(128),
   nonce: z.string().min(1).max(256),
 });
-/** A client that uses Google may send only `{code}` (P29a). */
+/** Google's clients may send only `{code}` (P29a). */
 export const providerBody = proofBody.partial({ code_verifier: true, nonce: true });
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
-/** Registering opens no session, because the address is not verified yet (P6). */
+/** No session: the address is not verified yet (P6). */
 export const registerAnswer = z.object({ user, detail: z.string() });
 export const checkEmailAnswer = z.object({
   exists: z.boolean(),
@@ -53,7 +53,7 @@ export const detailAnswer = z.object({ detail: z.string() });
 export const sessionAnswer = z.object({ tokens, user });
 export const refreshAnswer = z.object({ access: z.string(), refresh: z.string().optional() });
 
-/** `client` is a coarse name such as "Chrome on Android" (P8). */
+/** `client` is coarse: "Chrome on Android" (P8). */
 export const signedInSession = z.object({
   id: z.string(),
   created_at: z.string(),
@@ -63,28 +63,28 @@ export const signedInSession = z.object({
 });
 export const sessionsAnswer = z.object({ results: z.array(signedInSession) });
 
-/** What a page needs to begin a sign-in at a provider (ACC-22). */
+/** What a page needs for a sign-in at a provider (ACC-22). */
 const provider = z.object({
   client_id: z.string(),
   authorization_endpoint: z.string(),
   redirect_uri: z.string(),
 });
 
-/** GET /api/config/: what the pages need to know about this installation. */
+/** GET /api/config/: what the pages need to know of this installation. */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
-  /** Players below this age are visible in their league only (ACC-61). 0 turns the rule off. */
+  /** Younger players are visible in their league only (ACC-61); 0: no rule. */
   adult_age: z.number().int(),
-  /** null when Google is not configured (ACC-21). */
+  /** null without Google (ACC-21). */
   google: provider
     .extend({
-      /** Whether a stand-in replaces Google. If so, the button says so. */
+      /** Whether a stand-in replaces Google; the button says so. */
       stand_in: z.boolean(),
     })
     .nullable(),
-  /** null when the provider is not configured or cannot be reached (ACC-49). */
+  /** null if not configured or not reached (ACC-49). */
   oidc: provider
     .extend({
       /** The provider's name on buttons. */

@@ -1,20 +1,20 @@
-/** The form offers this many birth years (ACC-11). */
+/** How many birth years the form offers (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
 export const BIRTHDATE_INVALID = 'Enter a valid date.';
 
-/** The message for a birth date below the minimum age (ACC-12). */
+/** Said of a birth date below the minimum age (ACC-12). */
 export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** The error for every date while an account is locked because of its age (P30c). */
+/** Said of every date while an account is locked for its age (P30c). */
 export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }
 
-/** How many days the form offers for a month (1–12); 29 for February (ACC-11). */
+/** The days of a month (1–12) in the form; 29 for February (ACC-11). */
 export function daysInMonth(month: number): number {
   if (month === 2) return 29;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
@@ -33,7 +33,6 @@ export function formatBirthdate(year: number, month: number, day: number): strin
   ].join('-');
 }
 
-/** Whether `text` is a real date `YYYY-MM-DD`. */
 export function isRealDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return false;
@@ -41,18 +40,18 @@ export function isRealDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-/** UTC+14 is the zone furthest ahead. */
+/** UTC+14, the furthest zone. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
 /**
- * The date (`YYYY-MM-DD`) where it is latest on earth, so that players reach an age on their
- * birthday in every time zone (ACC-12).
+ * The latest date on earth (`YYYY-MM-DD`): players reach an age on their birthday in every time
+ * zone (ACC-12).
  */
 export function latestDate(now: Date): string {
   return new Date(now.getTime() + FURTHEST_AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/** The age in whole years at `at`, by `latestDate`. `birthdate` is `YYYY-MM-DD`. */
+/** Whole years at `at`, by `latestDate`. `birthdate` is `YYYY-MM-DD`. */
 export function ageOn(birthdate: string, at: Date): number {
   const now = latestDate(at);
   const years = Number(now.slice(0, 4)) - Number(birthdate.slice(0, 4));

@@ -1,8 +1,8 @@
 import type { Role } from './console.ts';
 
 /**
- * Every path of the console, with the least role that may open it (STAFF-01). `:id` matches one
- * segment. Any other path under /console/ gets 404.
+ * Every path of the console, with the least role that may open it (STAFF-01). `:id` matches a
+ * segment. Other paths under /console/ get 404.
  */
 export const CONSOLE_SCREENS = {
   '/console/': 'floor',
@@ -30,10 +30,10 @@ export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
 
 export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
 
-/** The screen of a one-time link, which needs no session (P61). */
+/** For one-time links, without a session (P61). */
 export const JOIN_SCREEN = '/console/join';
 
-/** The parameters of `path` by a pattern of CONSOLE_SCREENS; null if `path` does not match. */
+/** The parameters of `path` by a pattern of CONSOLE_SCREENS, or null. */
 export function matchScreen(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;

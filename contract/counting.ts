@@ -1,11 +1,11 @@
-/** The first 8 league games of a week count; the best 4 make the total (LEAGUE-03). */
+/** The first 8 league games of a week count, the best 4 make the total (LEAGUE-03). */
 export const WEEK_GAMES = 8;
 export const BEST_GAMES = 4;
 
-/** A game with a higher score is held (GAME-07). */
+/** A higher score is held (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;
 
-/** A game without `duration_s` counts as this long. */
+/** The length of a game without `duration_s`. */
 export const SHORTEST_GAME_S = 30;
-/** A player's games beyond this many in an hour are held (P31f). */
+/** More games of a player in an hour are held (P31f). */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The message of every 5xx; the cause is in the log (P45). */
+/** Of every 5xx; the log has the cause (P45). */
 export const SERVER_ERROR = 'Something went wrong on our side.';
 
 const messages = z.array(z.string()).min(1);
@@ -9,7 +9,7 @@ export const detailError = z.object({ detail: z.string() });
 export const nonFieldErrors = z.object({ non_field_errors: messages });
 export const fieldErrors = z.record(z.string(), messages);
 
-/** The body of every error has one of these shapes (API-02). */
+/** Every error body has one of these shapes (API-02). */
 export const errorBody = z.union([detailError, nonFieldErrors, fieldErrors]);
 export type ErrorBody = z.infer<typeof errorBody>;
 

@@ -1,5 +1,7 @@
-/* What a player reads about a game that staff have decided on (PROD-50, PROD-98). The console
-   shows it before the decision. */
+/*
+ * What a player reads about a game that staff decided on (PROD-50, PROD-98), and staff before they
+ * decide.
+ */
 
 export const TAKEN_OUT = 'Taken out after review';
 export const TAKEN_OUT_NOT_MINE = 'Taken out: not your game';

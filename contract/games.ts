@@ -3,8 +3,8 @@ import { REPORT_TEXT_MAX } from './report.ts';
 import { withoutUnseen } from './unseen.ts';
 
 /**
- * Whether a game counts for the league, and if not, why (GAME-06). A `bench` game is among the
- * week's first 8 but not the best 4. `held` and `void` games count nowhere.
+ * Whether a game counts for the league, and if not, why (GAME-06). `bench`: in the week's first 8,
+ * not the best 4. `held` and `void` count nowhere.
  */
 export const counts = z.enum([
   'league',
@@ -32,10 +32,10 @@ export const playedGame = z.object({
   machine: z.string(),
   venue: z.string().nullable(),
   counts,
-  /** The rank by score, 1 to 8, among the week's counted games for the team; otherwise null. */
+  /** The rank, 1 to 8, among the week's counted games for the team, or null. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
-  /** The state of the newest report; null if the game was never reported (GAME-11). */
+  /** The newest report's state; null without a report (GAME-11). */
   report: reportState.nullable(),
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),
@@ -52,16 +52,16 @@ export const reportBody = z.object({
 export const reportAnswer = z.object({ state: reportState });
 export const reportParams = z.object({ id: z.string().max(64) });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
-/** How many games a page has: enough for the chart. */
+/** Games on a page: enough for the chart. */
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
-  /** The cursor of the next page, with older games; null on the last page. */
+  /** The next page's cursor, to older games, or null. */
   next: z.string().nullable(),
-  /** The number of counted games and the best score (null without games), as on the profile. */
+  /** As on the profile; the best score is null without games. */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
-  /** When the player's first game was played; null without games. */
+  /** When the first game was played; null without games. */
   since: z.string().nullable(),
 });
 

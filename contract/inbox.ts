@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { reportReason } from './games.ts';
 import { heldReason } from './machines.ts';
 
-/** The inbox shows at most this many held games and this many reports, oldest first. */
+/** The most held games, and the most reports, in the inbox. */
 export const INBOX_MAX = 20;
-/** A case lists at most this many of the player's last counted games. */
+/** The most of the player's last counted games in a case. */
 export const RECENT_MAX = 30;
 
-/** A game near a case's game: of the same player, or on the same machine. */
+/** A game of the same player or machine, near the case's game. */
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),
-  /** The number of the player's account; null when it was deleted. */
+  /** The account's number; null when deleted. */
   player_id: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
@@ -19,13 +19,13 @@ const nearby = z.object({
   own: z.boolean(),
 });
 
-/** A team's total of the week, now and after the decision. */
+/** A team's total of the week before and after a decision. */
 const teamChange = z.object({
   team: z.string(),
   total: z.number().int(),
   total_after: z.number().int(),
 });
-/** What a decision about a game changes in the week of the game. */
+/** What a decision changes in the game's week. */
 export const weekChange = teamChange.extend({
   week: z.string(),
   /** The week's number in its league. */
@@ -34,13 +34,13 @@ export const weekChange = teamChange.extend({
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose totals would change. If the player changed team within the week, a game for
-   * the other team can leave or join the first eight.
+   * Other teams whose totals would change: after a change of team within the week, a game for the
+   * other team can leave or join the first eight.
    */
   others: z.array(teamChange),
 });
 
-/** A held or reported game that waits for a decision (GAME-12). */
+/** A held or reported game to decide on (GAME-12). */
 export const inboxCase = z.object({
   kind: z.enum(['held', 'report']),
   game: z.string(),
@@ -50,9 +50,9 @@ export const inboxCase = z.object({
   since: z.string(),
   machine_id: z.string(),
   machine: z.string(),
-  /** `counted` or `held` while the case waits, but a reported game may already be void. */
+  /** `counted` or `held`, but a reported game may already be void. */
   state: z.enum(['counted', 'held', 'void', 'discarded']),
-  /** Whether a reported game has the player's high score. */
+  /** Whether it is the player's high score. */
   best: z.boolean(),
   in_repair: z.boolean(),
   venue: z.string().nullable(),
@@ -71,11 +71,11 @@ export const inboxCase = z.object({
   /** The player's last counted scores, newest first. */
   recent: z.array(z.number().int()),
   nearby: z.array(nearby),
-  /** Why the game counts for no team; null if it does. */
+  /** Why the game counts for no team, or null. */
   outside: z.enum(['league_mode_off', 'no_team']).nullable(),
   /**
-   * What would change in the week by the release of a held game, or by the void of a reported one;
-   * null if the game counts for no team.
+   * What releasing a held game, or voiding a reported one, changes in the week; null if the game
+   * counts for no team.
    */
   week: weekChange.nullable(),
 });
@@ -83,12 +83,12 @@ export const inboxCount = z.object({ held: z.number().int(), reports: z.number()
 export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
 
 export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
-/** The latest decision about a game, from the audit. */
+/** The latest decision about a game. */
 export const decided = z.object({ decision, by: z.string(), at: z.string() });
-/** GET /api/operator/inbox/decided/. `decided` is null if nobody decided. */
+/** GET /api/operator/inbox/decided/; null: nobody decided. */
 export const decidedAnswer = z.object({ decided: decided.nullable() });
 
-/** GET /api/operator/inbox/decisions/: what staff decided about games, newest first (GAME-13). */
+/** GET /api/operator/inbox/decisions/, newest first (GAME-13). */
 export const decisionsAnswer = z.object({
   results: z.array(
     decided.extend({

@@ -1,17 +1,17 @@
-/** A jersey's colours, chosen by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
+/** A jersey's colours, by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
 
 const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
 const SHADOW = '#050B1C';
 
-/** The least contrast of white on the body. WCAG 2 requires it for large text. */
+/** The least contrast of white on the body, as WCAG 2 requires for large text. */
 const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
-/** Dark ink needs more contrast than white, because gaps in thin dark glyphs look filled. */
+/** More than for white: gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
 /**
  * The least share of shadow (DARKEN_FROM) or white (LIGHTEN_FROM) in the outline, so that it stands
- * out from the body.
+ * out.
  */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
@@ -28,7 +28,7 @@ function toHex(rgb: Channels): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
-/** Mixes two colours. `share` 0 gives `from`, 1 gives `to`. */
+/** `share` 0 gives `from`, 1 gives `to`. */
 export function mix(from: string, to: string, share: number): string {
   const [a, b] = [channels(from), channels(to)];
   const at = (index: 0 | 1 | 2) => a[index] * (1 - share) + b[index] * share;
@@ -44,13 +44,13 @@ function luminance(hex: string): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** The WCAG contrast of two colours, 1 to 21, in any order. */
+/** WCAG contrast, 1 to 21, in any order. */
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Converts hue (0–359), saturation and lightness (0–100) to `#RRGGBB`. */
+/** Hue 0–359, saturation and lightness 0–100, to `#RRGGBB`. */
 export function hslToHex(hue: number, saturation: number, lightness: number): string {
   const light = lightness / 100;
   const swing = (saturation / 100) * Math.min(light, 1 - light);
@@ -61,7 +61,7 @@ export function hslToHex(hue: number, saturation: number, lightness: number): st
   return toHex([channel(0), channel(8), channel(4)]);
 }
 
-/** A whole number from 0 to 359; 0 for a grey. */
+/** 0 to 359; 0 for a grey. */
 export function hueOf(hex: string): number {
   const [red, green, blue] = channels(hex);
   const top = Math.max(red, green, blue);
@@ -74,12 +74,12 @@ export function hueOf(hex: string): number {
   return (Math.round(sector * 60) + 360) % 360;
 }
 
-/** The jersey of a player whom the viewer may not see (LOOK-70). */
+/** Of a player whom the viewer may not see (LOOK-70). */
 export const GREY_JERSEY = { body: '#C3CBD8', trim: '#9AA5BA' };
 
 export type JerseyColours = { ink: string; trim: string };
 
-/** Returns ink and trim for a body colour. The trim outlines the glyphs (LOOK-20, LOOK-21). */
+/** Ink and trim for a body colour. The trim outlines the glyphs (LOOK-20, LOOK-21). */
 export function jerseyColours(body: string): JerseyColours {
   const white = contrast(WHITE, body) >= WHITE_MIN;
   const [ink, towards, floor, from] = white

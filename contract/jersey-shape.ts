@@ -1,4 +1,4 @@
-/** The jersey on its 200 x 220 grid, the ten digits, and the name's size. */
+/** The jersey on its 200 x 220 grid, digits, and the name's size. */
 
 export const BODY =
   'M60 10 82 6C85 27 115 27 118 6L140 10C140 42 150 66 178 77C175 92 174 108 174 126V208C174 212 171 214 167 214H33C29 214 26 212 26 208V126C26 108 25 92 22 77C50 66 60 42 60 10Z';
@@ -23,10 +23,10 @@ export const DIGITS = [
 
 /** The second digit's x offset. */
 export const SECOND_DIGIT = 53;
-/** The number's place and scale on the jersey's grid, when it is below a name. */
+/** The number's place and scale below a name, on the jersey's grid. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
 
-/** The advance widths of the display face, in em. */
+/** Advance widths in the display face, in em. */
 const ADVANCE: Record<string, number> = {
   A: 0.461,
   B: 0.457,
@@ -73,14 +73,16 @@ export const LETTER_SPACING = 0.03;
 const NAME_WIDTH = 108;
 const NAME_SIZE_MAX = 26;
 
-/** A name's width at font size `size`, with letter spacing, in grid units. */
+/** A name's width at font size `size`, in grid units. */
 export function nameWidth(name: string, size: number): number {
   let em = 0;
   for (const letter of name) em += (ADVANCE[letter] ?? UNKNOWN_ADVANCE) + LETTER_SPACING;
   return em * size;
 }
 
-/** The font size at which an upper-case name fits between the armholes, in grid units (LOOK-22). */
+/**
+ * The font size, in grid units, at which an upper-case name fits between the armholes (LOOK-22).
+ */
 export function nameSize(name: string): number {
   return Math.min(NAME_SIZE_MAX, Math.floor((NAME_WIDTH * 10) / nameWidth(name, 1)) / 10);
 }

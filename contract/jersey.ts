@@ -10,13 +10,13 @@ export const SHADE_LIGHTNESSES = [30, 45, 60, 75, 90] as const;
 export const JERSEY_NUMBER_INVALID = 'Jersey number must be between 0 and 99';
 export const AVATAR_COLOR_INVALID = 'Avatar colour must look like #377AD3';
 
-/** '7' and 7 become '07'; null for anything but one or two digits (ACC-14). */
+/** '7' and 7 become '07'; null unless one or two digits (ACC-14). */
 export function jerseyNumber(typed: string | number): string | null {
   const text = String(typed);
   return /^[0-9]{1,2}$/.test(text) ? text.padStart(2, '0') : null;
 }
 
-/** '#377ad3' becomes '#377AD3'; null for anything but `#` and six hex digits. */
+/** '#377ad3' becomes '#377AD3'; null unless `#` and six hex digits. */
 export function avatarColor(typed: string): string | null {
   return /^#[0-9a-fA-F]{6}$/.test(typed) ? typed.toUpperCase() : null;
 }

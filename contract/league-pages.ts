@@ -11,8 +11,8 @@ const day = z.iso.date();
 /** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
   /**
-   * null in a week without matchups. `held` counts this week's held games that a release would
-   * count for a team of the league.
+   * null without matchups. `held` counts this week's held games that a release would count for a
+   * team of the league.
    */
   now: z
     .object({
@@ -23,10 +23,10 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       held: z.number().int(),
     })
     .nullable(),
-  /** Weeks that have ended, which the standings count. */
+  /** The ended weeks, which the standings count. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, not before this week. */
+  /** The Monday of the first week without matchups, from this week on. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -35,7 +35,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       id,
       name: z.string(),
       waiting: z.number().int(),
-      /** `id` is the number of the account. */
+      /** `id`: the account's number. */
       players: z.array(named.extend({ id, league_mode_enabled: z.boolean() })),
     }),
   ),
@@ -53,8 +53,8 @@ export const teamPage = z.object({
   /** The join page. */
   url: z.string(),
   /**
-   * The players, with their figures of this week for this team. `address` is masked: players/show/
-   * has the whole address, and writes it to the audit (P65).
+   * With this week's figures for this team. `address` is masked: players/show/ has the whole one,
+   * and writes to the audit (P65).
    */
   players: z.array(
     named.extend({
@@ -85,7 +85,7 @@ export const teamPoster = z.object({
   joining,
   code: z.string(),
   url: z.string(),
-  /** null if there is no schedule, or it has ended. */
+  /** null without a schedule, or when it has ended. */
   season_ends_on: day.nullable(),
 });
 

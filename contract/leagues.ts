@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * The name of a deleted account, and of a former member whom the caller may not see (ACC-60). No
+ * In place of a deleted account, or a former member whom the caller may not see (ACC-60). No
  * username has a space.
  */
 export const FORMER_PLAYER = 'Former player';
 
-/** All fields are null if the caller may not see the player (ACC-60). */
+/** All null if the caller may not see the player (ACC-60). */
 export const named = z.object({
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -18,7 +18,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** Set if the player left the team after counting games for it this week. */
+  /** The player left the team after counting games for it this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({
@@ -28,7 +28,7 @@ export const opponent = z.object({
   team_avg: z.number(),
   total_score: z.number().int(),
 });
-/** GET /api/leaderboards/user-league-stats/, teammates by rank (LEAGUE-06). */
+/** GET /api/leaderboards/user-league-stats/, by rank (LEAGUE-06). */
 export const leagueStats = z.object({
   team_name: z.string(),
   teammates: z.array(teammate),
@@ -36,14 +36,14 @@ export const leagueStats = z.object({
   team_max_possible_games: z.number().int(),
   team_avg: z.number(),
   team_total_score: z.number().int(),
-  /** null for a bye, and before the season begins (LEAGUE-09). */
+  /** null for a bye or before the season (LEAGUE-09). */
   opponent: opponent.nullable(),
   week_closes_at: z.string(),
   /** null once the league has begun. */
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The caller's fourth-best game; null if the caller has fewer than four. */
+    /** The caller's; null with fewer than four games. */
     fourth_best: z.number().int().nullable(),
   }),
   /** A game with a higher score is held. */
@@ -67,7 +67,7 @@ export const matchup = z.object({
 });
 export const scheduleWeek = z.object({
   week: z.number().int(),
-  /** `YYYY-MM-DD` in the league's zone; `to` is the last day. */
+  /** `YYYY-MM-DD` in the league's zone, both included. */
   from: z.string(),
   to: z.string(),
   matchups: z.array(matchup),
@@ -76,7 +76,7 @@ export const scheduleWeek = z.object({
 export const bestGame = z.object({
   place: z.number().int(),
   ...named.shape,
-  /** null if the team's name would reveal an unnamed player. */
+  /** null if its name would reveal an unnamed player. */
   team: z.string().nullable(),
   week: z.number().int(),
   score: z.number().int(),
@@ -84,7 +84,7 @@ export const bestGame = z.object({
 /** GET /api/leaderboards/user-league-season/ */
 export const leagueSeason = z.object({
   league: z.string(),
-  /** The current week, from 1; 0 before the league begins. */
+  /** From 1; 0 before the league begins. */
   week: z.number().int(),
   weeks: z.number().int(),
   standings: z.array(standing),
@@ -93,7 +93,7 @@ export const leagueSeason = z.object({
   best_games: z.array(bestGame),
 });
 
-/** A player with counted games in a closed week: name, jersey and sum only (P30f). */
+/** A player of a closed week: name, jersey and sum only (P30f). */
 export const weekPlayer = z.object({
   ...named.shape,
   weekly_total_score: z.number().int(),
@@ -107,15 +107,15 @@ export const closedWeek = z.object({
   opponent: z.string(),
   opponent_total_score: z.number().int(),
   players: z.array(weekPlayer),
-  /** The week's highest counted score by a player whose account still exists. */
+  /** The week's highest counted score of an account that exists. */
   best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
 });
 /**
- * GET /api/leaderboards/user-league-last-week/, for a picture that players share. It names only
- * players who may be named in public (ACC-60).
+ * GET /api/leaderboards/user-league-last-week/, for a picture that players share: it names only who
+ * may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
-  /** null for a bye, for a week without games, and before the first week closes. */
+  /** null for a bye, a week without games, and before the first week closes. */
   last: closedWeek.nullable(),
   week_closes_at: z.string(),
 });
@@ -133,12 +133,12 @@ export const leaderboardRow = z.object({
  * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
  */
 export const leaderboardAnswer = z.object({
-  /** The caller's league, or null. `venue` is the venue of the caller's last game, or null. */
+  /** The caller's league, and the venue of the caller's last game; or null. */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),
   around: z.array(leaderboardRow),
-  /** How many players are above the first row of `around`. */
+  /** The players above `around`. */
   above: z.number().int(),
 });
 

@@ -2,11 +2,10 @@
  * The events of a player's stream (API-14).
  * - `game`: a game of the player was recorded or corrected.
  * - `profile`: the player's profile changed elsewhere.
- * - `league`: the player's league changed.
- * Events have no data. The client refetches what may be stale.
+ * - `league`: the player's league changed. Events have no data: the client refetches.
  */
 export const LIVE_EVENTS = ['game', 'profile', 'league'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** A client that gets no data for much longer assumes that the connection is dead. */
+/** After much longer without data, a client takes the connection for dead. */
 export const HEARTBEAT_MS = 25_000;

@@ -1,6 +1,6 @@
 /**
- * The origin of a URL, with 127.0.0.1 in place of `localhost`. The server listens there, and another
- * account of the computer could listen on ::1 and get the key that a client sends (P49).
+ * A URL's origin, with 127.0.0.1 for `localhost`: the server listens there, and on ::1 another
+ * account of the computer could get the key (P49).
  */
 export function originOf(url: string): string {
   const parsed = new URL(url);
@@ -8,7 +8,7 @@ export function originOf(url: string): string {
   return parsed.origin;
 }
 
-/** Whether only this machine can reach `host`, written as in HOST or a URL (P46 to P49). */
+/** Whether only this machine can reach `host`, as in HOST or a URL (P46 to P49). */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   if (name === '::1' || name === 'localhost' || name.endsWith('.localhost')) return true;

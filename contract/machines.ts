@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { achievementKey } from './achievements.ts';
 import { counts } from './games.ts';
 
-/** A report has at most this many games (MACH-03, P31g). */
+/** The most games of a report (MACH-03, P31g). */
 export const BATCH_MAX = 500;
-/** How far `played_at` may be ahead of the server's clock (P31e). */
+/** How far ahead of the server's clock `played_at` may be (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
 export const AGE_MAX_MS = 30 * 24 * 3_600_000;
 export const SCORE_LIMIT = 2_147_483_647;
 /** The largest body of a report (P31g). */
 export const BATCH_BYTES = 256 * 1024;
-/** A machine's rate limit: requests a second, and the size of a burst (P31g). */
+/** Calls a second, and the size of a burst (P31g). */
 export const CALLS_PER_SECOND = 10;
 export const CALLS_BURST = 50;
 
@@ -22,9 +22,7 @@ export const machineAnswer = z.object({
   server_time: z.string(),
 });
 
-/**
- * GET /api/machine/players/{uuid}/: how to greet a player, without the e-mail address (MACH-02).
- */
+/** GET /api/machine/players/{uuid}/: a player's greeting, without the address (MACH-02). */
 export const greetingAnswer = z.object({
   username: z.string(),
   avatar_color: z.string(),
@@ -35,14 +33,14 @@ export const greetingAnswer = z.object({
   server_time: z.string(),
 });
 
-/** How often our client sends its status. After five minutes without a call a machine is silent. */
+/** How often our client sends its status. */
 export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
  * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional: the games on its
- * disk, when the oldest of them was played, the games rejected and set aside, the client's version,
- * and whether somebody plays.
+ * disk, when the oldest was played, the games set aside, the client's version, whether somebody
+ * plays.
  */
 export const machineStatus = z.object({
   queued: count,
@@ -52,8 +50,8 @@ export const machineStatus = z.object({
   playing: z.boolean().nullish(),
 });
 /**
- * A machine's state (MACH-11), decided in server/machines/state.ts. A machine that has just called
- * is `playing`, `idle`, `clock` or `repair`.
+ * A machine's state (MACH-11), from server/machines/state.ts. One that has just called is
+ * `playing`, `idle`, `clock` or `repair`.
  */
 export const machineStateWord = z.enum([
   'playing',
@@ -67,8 +65,8 @@ export const machineStateWord = z.enum([
 export const statusAnswer = z.object({ server_time: z.string(), state: machineStateWord });
 
 /**
- * A game as reported. The machine makes `id` when the game starts. `played_at` is that time, with
- * `Z` or an offset, and is stored to the millisecond. A null field counts as absent.
+ * A game as reported. The machine makes `id` when the game starts; `played_at` is that time, with
+ * `Z` or an offset, stored to the millisecond. null counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -80,8 +78,8 @@ export const machineGame = z.object({
   shots_attempted: z.number().int().min(0).max(100_000).nullish(),
 });
 /**
- * POST /api/machine/games/. The schema of a game only describes the API: the server validates each
- * game on its own, so that a bad one does not block the others (MACH-03).
+ * POST /api/machine/games/. A game's schema only describes the API: the server validates each game
+ * on its own, so that a bad one does not block the others (MACH-03).
  */
 export const gamesBody = z.object({
   games: z
@@ -99,8 +97,8 @@ export const rejectReason = z.enum([
 ]);
 
 /**
- * Why a game is held (GAME-07): its score is over MAX_SCORE, the player has too many games in the
- * hour, or the player was on another machine at the same time.
+ * Why a game is held (GAME-07): over MAX_SCORE, too many games in the hour, or on another machine
+ * at the same time.
  */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 
@@ -115,7 +113,7 @@ export const gameResult = z.discriminatedUnion('status', [
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),
   z.object({
-    /** The id as sent; null if it was not a string. */
+    /** As sent; null if no string. */
     id: z.string().nullable(),
     status: z.literal('rejected'),
     reason: rejectReason,

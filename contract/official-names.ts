@@ -1,4 +1,4 @@
-/** Names that would pass for a name of the venue or the service (P51). */
+/** They would pass for a name of the venue or the service (P51). */
 const OFFICIAL = [
   'admin',
   'administrator',
@@ -14,10 +14,10 @@ const OFFICIAL = [
   'system',
 ];
 
-/** Ordinary names that look official when repeated letters are dropped. */
+/** Ordinary, but official-looking without repeated letters. */
 const ORDINARY = new Set(['mood']);
 
-/** The letters that digits imitate. 1 imitates i and l; `bare` treats both as i. */
+/** The letters that digits imitate; `bare` treats i and l as one. */
 const LETTERS: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -29,7 +29,7 @@ const LETTERS: Record<string, string> = {
   '9': 'g',
 };
 
-/** `text` reduced to lower-case letters, with l as i, and repeated letters once. */
+/** Lower-case letters, l as i, repeated letters once. */
 const bare = (text: string) =>
   text
     .toLowerCase()
@@ -40,8 +40,8 @@ const bare = (text: string) =>
 const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[digit] ?? '');
 
 /**
- * Whether a username resembles an official name or the brand (P51). Digits for letters, added
- * digits, separators and repeated letters do not hide the resemblance.
+ * Whether a username resembles an official name or the brand (P51), in spite of digits for letters,
+ * added digits, separators and repeated letters.
  */
 export function looksOfficial(username: string, brand: string): boolean {
   const brands = [brand, lettered(brand)];

@@ -1,6 +1,6 @@
 /**
- * Opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. A period that closes no
- * later than it opens ends on the next day.
+ * Opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. A period that does not
+ * close after it opens ends on the next day.
  */
 
 export const DAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -17,10 +17,10 @@ export const DAY_MINUTES = 24 * 60;
 export const HOURS_MAX = 300;
 const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
 
-/** `day` 0 is Monday. Minutes from the midnight that begins `day`; `to` may exceed 1440. */
+/** `day` 0 is Monday. Minutes from its midnight; `to` may exceed 1440. */
 export type Period = { day: number; from: number; to: number };
 
-/** Thrown by `parseHours`. The message says what is wrong, and what to write. */
+/** The message says what is wrong, and what to write. */
 export class WrongHours extends Error {}
 
 function minutesOf(typed: string): number {
@@ -54,8 +54,8 @@ const beginOf = ({ day, from }: Period) => day * DAY_MINUTES + from;
 const lengthOf = ({ from, to }: Period) => to - from;
 
 /**
- * Returns the periods in the order of the week.
- * @throws WrongHours when the text is not in this form, or periods overlap.
+ * The periods in the week's order.
+ * @throws WrongHours for another form, or if periods overlap.
  */
 export function parseHours(text: string): Period[] {
   const typed = text.trim().toLowerCase();
@@ -75,7 +75,7 @@ export function parseHours(text: string): Period[] {
   return periods;
 }
 
-/** Minutes after a midnight as a time: 1440 is `24:00`, 1500 is `01:00`. */
+/** Minutes after midnight: 1440 is `24:00`, 1500 is `01:00`. */
 export const timeText = (minutes: number): string => {
   const inDay = minutes > DAY_MINUTES ? minutes - DAY_MINUTES : minutes;
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;

@@ -8,26 +8,28 @@ import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
 import { hasUnseen } from './unseen.ts';
 
-/* Bodies and answers of the operator's calls for machines, leagues, teams, players, games and
-   schedules, with limits that server, commands and console share. One file, because all are
-   built from the same few names, ids and rows. */
+/*
+ * Bodies and answers of the operator's calls for machines, leagues, teams, players, games and
+ * schedules, with limits that server, commands and console share. One file: all are built from the
+ * same few names, ids and rows.
+ */
 
-/** The database has the same limits; a check here gives a better message. */
+/** The database has the same limits; these give better messages. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
 export const PLAYERS_LIST_MAX = 1_000;
 const REASON_MAX = 100;
-/** A list has at most this many games or reports; `total` counts all. */
+/** The most games or reports of a list; `total` counts all. */
 export const HELD_LIST_MAX = 200;
-/** A list has at most this many games; `total` counts up to GAMES_COUNT_MAX. */
+/** The most games of a list; `total` counts up to GAMES_COUNT_MAX. */
 export const GAMES_LIST_MAX = 200;
-/** Counting no further makes a list cost the same after a million games. */
+/** So that a list costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
-/** The length of a text as PostgreSQL counts it: an emoji is one character. */
+/** As PostgreSQL counts: an emoji is one. */
 export const characters = (text: string) => [...text].length;
-/** A name: trimmed, without invisible characters, at most `most` characters long. */
+/** Trimmed, without invisible characters, of at most `most` characters. */
 export const name = (most: number) =>
   z
     .string()
@@ -39,10 +41,10 @@ export const name = (most: number) =>
         .refine((text) => characters(text) <= most, `A name has at most ${most} characters.`)
         .refine((text) => !hasUnseen(text), 'A name cannot contain control characters.'),
     );
-/** Names something by its name or id (OPS-03). */
+/** A name or id (OPS-03). */
 export const ref = z.string().trim().min(1).max(200);
 const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
-/** A date. Year 0 is refused, because PostgreSQL has none. */
+/** PostgreSQL has no year 0. */
 export const day = z.iso.date(A_DAY).refine((text) => !text.startsWith('0000'), A_DAY);
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 
@@ -50,8 +52,8 @@ const id = z.string().meta({ example: '1' });
 
 export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
 /**
- * A body that names one player, by address or by the number of the account. The console uses the
- * number, because it does not have the addresses (P65).
+ * Names one player, by address or account number. The console, which does not have the addresses,
+ * uses the number (P65).
  */
 const onePlayer = <T extends z.ZodRawShape>(more: T) =>
   z
@@ -69,24 +71,24 @@ const onePlayer = <T extends z.ZodRawShape>(more: T) =>
 export const machineBody = z.object({
   name: name(NAME_MAX),
   venue: name(NAME_MAX).optional(),
-  /** The time zone of a venue that this call adds; UTC by default. */
+  /** For a venue that this call adds; UTC by default. */
   timezone: z.string().min(1).max(64).optional(),
 });
 export const machineRef = z.object({ machine: ref });
-/** Only this answer contains the key (P31a). */
+/** The only answer with the key (P31a). */
 export const machineKeyAnswer = z.object({
   id,
   name: z.string(),
   venue: z.string().nullable(),
   key: z.string(),
 });
-/** `old_key_until` is when the previous key expires; null if there is none (OPS-06). */
+/** `old_key_until`: when the previous key expires, or null (OPS-06). */
 export const machineRotatedAnswer = machineKeyAnswer.extend({
   old_key_until: z.string().nullable(),
 });
-/** `key` is the id of a key; by default the key that the last rotation replaced. */
+/** `key` is an id; by default of the key that the last rotation replaced. */
 export const machineKeyRef = machineRef.extend({ key: z.string().min(1).max(40).optional() });
-/** `stopped`: the id of the stopped key; null if it no longer worked (MACH-21). */
+/** The stopped key's id; null if it no longer worked (MACH-21). */
 export const machineKeyStoppedAnswer = z.object({
   id,
   name: z.string(),
@@ -98,15 +100,15 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** The machine's clock minus the server's; null before its first Date header. */
+  /** Machine minus server; null before the first Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
-  /** Whether the key is older than a year (P31a). */
+  /** The key is older than a year (P31a). */
   key_due: z.boolean(),
   state: machineStateWord,
-  /** Who put the machine into repair; null while it is in service. */
+  /** Who put the machine into repair, or null. */
   repair_by: z.string().nullable(),
-  /** What is wrong with a machine in repair, in the words of staff; null if nobody said. */
+  /** What is wrong with a machine in repair, as staff say; or null. */
   repair_why: z.string().nullable(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
@@ -135,7 +137,7 @@ export const leagueRow = z.object({
   joining,
   teams: z.number().int(),
   players: z.number().int(),
-  /** The current week, from 1; 0 before the league begins. `weeks` is the last scheduled week. */
+  /** From 1; 0 before the league begins. `weeks` is the last scheduled one. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -150,9 +152,7 @@ export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).exten
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
-/**
- * `from` is a day in the first week to fill; by default the first week without matchups (OPS-07).
- */
+/** `from`: a day in the first week to fill; by default the first without matchups (OPS-07). */
 export const scheduleBody = z.object({
   league: ref,
   weeks: z
@@ -163,13 +163,13 @@ export const scheduleBody = z.object({
   from: day.optional(),
 });
 
-/** Removes a league's matchups in weeks that have not begun (OPS-15). */
+/** Removes matchups of weeks that have not begun (OPS-15). */
 export const scheduleClearBody = z.object({ league: ref });
 export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
 
 /**
- * `csv` has rows of `team,email`, with or without a header row (OPS-05). An unknown team is
- * probably mistyped, so it is refused unless `new_teams`.
+ * `csv`: rows of `team,email`, a header row is optional (OPS-05). An unknown team is probably
+ * mistyped: refused unless `new_teams`.
  */
 export const rosterBody = z.object({
   league: ref,
@@ -183,13 +183,13 @@ export const rosterAnswer = z.object({
   players_moved: z.number().int(),
   unchanged: z.number().int(),
 });
-/** 400: all bad rows; nothing was imported. */
+/** 400, with all bad rows; nothing was imported. */
 export const rosterRefused = z.object({
   detail: z.string(),
   rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
 });
 
-/** 400: teams that do not exist; nothing was imported. */
+/** 400, with unknown teams; nothing was imported. */
 export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
 
 export const teamName = name(TEAM_NAME_MAX);
@@ -202,7 +202,7 @@ export const teamRow = z.object({
   players: z.number().int(),
 });
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
-/** Names at least one player by address, username or number of the account. */
+/** At least one player, by address, username or account number. */
 export const teamAddBody = z
   .object({
     team: ref,
@@ -210,8 +210,8 @@ export const teamAddBody = z
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
     /**
-     * The id of the players' team when the caller read it, or null if they had no team. The answer
-     * is 409 if a player has changed team since. Without this field there is no such check.
+     * The id of the players' team as the caller read it, or null for none: 409 if a player has
+     * changed team since. Absent: no such check.
      */
     from_team: z
       .string()
@@ -233,7 +233,7 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
-/** `moved` lists the players who left another team. */
+/** `moved`: who left another team. */
 export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
@@ -272,10 +272,7 @@ export const decidedAnswer = z.object({
   username: z.string().nullable(),
 });
 
-/**
- * Each machine makes its own ids, so two machines may have games with the same id. `machine` then
- * says which game is meant.
- */
+/** Two machines may have games with one id; `machine` tells them apart. */
 const oneGame = { game: gameId, machine: ref.optional() };
 export const gameRef = z.object(oneGame);
 export const gameAnswer = z.object({
@@ -287,14 +284,14 @@ export const gameAnswer = z.object({
   played_at: z.string(),
   state: z.enum(['counted', 'held', 'void', 'discarded']),
 });
-/** Filters a list of games, which is newest first (OPS-13). */
+/** Newest first (OPS-13). */
 export const gamesListBody = z.object({
   /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),
   machine: ref.optional(),
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
-/** `total` counts all matches up to GAMES_COUNT_MAX, which means that many or more. */
+/** `total` counts up to GAMES_COUNT_MAX, which means that many or more. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),
@@ -314,17 +311,14 @@ export const reportRow = gameAnswer.extend({
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
 export const settleBody = z.object({ ...oneGame, verdict });
 
-/** GET players/, for a simulated arcade: players who have completed their profile, oldest first. */
+/** GET players/, for a simulated arcade: complete profiles, oldest first. */
 export const playersQuery = z.object({
   count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
 });
 export const playersAnswer = z.object({
   results: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
-/**
- * If the body names the player by number, `email` in the answer is masked, except in the answer of
- * players/show/.
- */
+/** If a number names the player, the answer's `email` is masked, except by players/show/. */
 export const playerRef = onePlayer({});
 export const playerAnswer = z.object({
   email: z.string(),
@@ -341,14 +335,14 @@ export const playerAnswer = z.object({
   avg_score: z.number(),
   held_games: z.number().int(),
 });
-/** Names one player, or all players (P8). */
+/** One player, or all (P8). */
 export const signOutBody = z.union([playerRef, z.object({ all: z.literal(true) })]);
 /** `email` is null for all players. */
 export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
 });
-/** Begins the change of an address: mails a code to the new address (P30b). */
+/** Mails a code to the new address (P30b). */
 export const changeEmailBody = onePlayer({ new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),
@@ -359,11 +353,11 @@ export const confirmEmailBody = onePlayer({ new_email: email, code: codeText });
 export const emailChangedAnswer = z.object({
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** The providers that were unlinked, because they were linked for the old address. */
+  /** Providers that were linked for the old address. */
   providers_unlinked: z.array(z.enum(PROVIDERS)),
 });
 const ANY_DATE = /\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}/;
-/** `reason` goes into the audit, and may contain no birth date (P65). Staff must give one. */
+/** `reason` goes into the audit, without a birth date (P65). Staff must give one. */
 export const birthdateBody = onePlayer({
   date_of_birth: day,
   reason: name(REASON_MAX)

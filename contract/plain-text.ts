@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { hasUnseen } from './unseen.ts';
 
 /**
- * A text of one line without invisible characters. Turns line breaks and runs of spaces into one
- * space. `what` begins the messages, such as "A notice".
+ * One line without invisible characters; line breaks and runs of spaces become one space. `what`
+ * begins the messages: "A notice".
  */
 export const plain = (most: number, what: string) =>
   z

@@ -7,7 +7,7 @@ import { accountId, GAMES_LIST_MAX, playerAnswer } from './operator.ts';
 export const PLAYERS_FOUND_MAX = 20;
 export const PLAYER_GAMES_MAX = 20;
 
-/** Without `text`, finds the players who played most recently. */
+/** Without `text`: those who played last. */
 export const playerSearch = z.object({
   text: z
     .string()
@@ -21,7 +21,7 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** The masked address; players/show/ has the whole address. */
+      /** Masked; players/show/ has the whole address. */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -32,57 +32,55 @@ export const playersFound = z.object({
       highscore: z.number().int(),
     }),
   ),
-  /** Whether there are more players than these. */
+  /** There are more players. */
   more: z.boolean(),
 });
 
-/** `games` is how many of the newest games to list. */
+/** `games`: how many of the newest to list. */
 export const playerPageQuery = z.object({
   account: accountId,
   games: z.coerce.number().int().min(1).max(GAMES_LIST_MAX).default(PLAYER_GAMES_MAX),
 });
-/**
- * An account as staff see it, with a masked address and an age band, never the birth date (P65).
- */
+/** An account as staff see it: a masked address and an age band, no birth date (P65). */
 export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
-  /** The masked address; players/show/ has the whole address. */
+  /** Masked; players/show/ has the whole address. */
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
   age: z.enum(AGE_BANDS),
-  /** Players below this age are visible in their league only (ACC-61). 0 turns the rule off. */
+  /** Younger players are visible in their league only (ACC-61); 0: no rule. */
   adult_age: z.number().int(),
   team: z
     .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
     .nullable(),
   /**
-   * The league games that count this week. `games` counts them for all teams, up to 8 (LEAGUE-03).
-   * `own` and `total` are the number and the total for the current team.
+   * This week's league games that count: `games` for all teams, up to 8 (LEAGUE-03); `own` and
+   * `total`, number and total for the current team.
    */
   week: z.object({ games: z.number().int(), own: z.number().int(), total: z.number().int() }),
-  /** Where the player is signed in, most recently used first. */
+  /** Where the player is signed in, last used first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */
   achievements: z.array(z.object({ name: z.string(), won_at: z.string() })),
   games: z.array(
     z.object({
       id: z.string(),
-      /** Needed beside `id`: two machines may have games with the same id (GAME-01). */
+      /** Two machines may have games with one id (GAME-01). */
       machine_id: z.string(),
       machine: z.string(),
       score: z.number().int(),
       played_at: z.string(),
       state: z.enum(['counted', 'held', 'void', 'discarded']),
       counts,
-      /** The game's number among the first eight of its week, otherwise null. */
+      /** The game's number among its week's first eight, or null. */
       number: z.number().int().nullable(),
       team: z.string().nullable(),
       /** The latest decision about the game. */
       decided: decided.nullable(),
       /**
-       * What would change in the week if a counted game were voided, or a void game restored. null
-       * for other games, and without a team.
+       * What voiding a counted game, or restoring a void one, changes in the week. null for other
+       * games, and without a team.
        */
       week: weekChange.nullable(),
       /** The newest report of the game. */
@@ -91,9 +89,9 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
         .nullable(),
     }),
   ),
-  /** How many games the caller may see, counted up to 1,000. */
+  /** Those that the caller may see, counted up to 1,000. */
   games_total: z.number().int(),
-  /** The newest audit line about the player. */
+  /** The player's newest audit line. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),
 });
 

@@ -52,12 +52,12 @@ const matcher = new RegExpMatcher({
   whitelistedTerms: [...(dataset.whitelistedTerms ?? []), ...INNOCENT],
 });
 
-/** Drops digits, punctuation and repeats: `f_u_1_c_k` and `fuuuck` match. */
+/** Without digits, punctuation and repeats: `f_u_1_c_k` and `fuuuck` match. */
 function bare(text: string): string {
   return text.replace(/[^A-Za-z]/g, '').replace(/(.)\1+/gi, '$1');
 }
 
-/** Whether a username is profane in English, as typed or reduced by `bare` (ACC-09). */
+/** Whether a username is profane in English, as typed or `bare` (ACC-09). */
 export function isInappropriate(username: string): boolean {
   return matcher.hasMatch(username) || matcher.hasMatch(bare(username));
 }

@@ -7,7 +7,7 @@ import {
 } from './jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from './visibility.ts';
 
-/** The identity providers: Google, and `oidc`, which the operator chooses (ACC-49). */
+/** Google, and `oidc`, the operator's choice (ACC-49). */
 export const PROVIDERS = ['google', 'oidc'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
@@ -16,7 +16,7 @@ export const signInMethod = z.enum(['password', ...PROVIDERS]);
 export const userStat = z.object({
   games_played: z.number().int(),
   highscore: z.number().int(),
-  /** Rounded half up to one decimal (GAME-04). */
+  /** Half up to one decimal (GAME-04). */
   avg_score: z.number(),
 });
 
@@ -26,7 +26,7 @@ export const visibility = z.enum(VISIBILITIES, VISIBILITY_UNKNOWN);
 export const user = z.object({
   uuid: z.string(),
   email: z.string(),
-  /** The username is empty until profile setup (ACC-03). */
+  /** Empty until profile setup (ACC-03). */
   username: z.string(),
   profile_setup_complete: z.boolean(),
   has_set_password: z.boolean(),
@@ -37,9 +37,9 @@ export const user = z.object({
   league_mode_enabled: z.boolean(),
   team: z.object({ name: z.string() }).nullable(),
   visibility,
-  /** The widest choice that the player has now (ACC-61). */
+  /** The widest choice now (ACC-61). */
   visibility_max: visibility.extract(['league', 'venue']),
-  /** Whether the player has come of age and must be asked (ACC-62). */
+  /** The player has come of age and must be asked (ACC-62). */
   visibility_question: z.boolean(),
   user_stat: userStat,
 });
@@ -57,8 +57,8 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
 
 /**
  * PATCH /api/users/profile/. All fields are optional; unknown ones are dropped (P30a). `email`,
- * `profile_setup_complete` and `has_set_password` are ignored (ACC-04). The server also checks the
- * age, common passwords, and whether the username is taken.
+ * `profile_setup_complete` and `has_set_password` are ignored (ACC-04). The server also checks age,
+ * common passwords, and taken usernames.
  */
 export const profilePatch = z.object({
   date_of_birth: z.string().max(32).optional(),
@@ -73,7 +73,7 @@ export const profilePatch = z.object({
   has_set_password: z.boolean().optional(),
 });
 
-/** DELETE /api/users/profile/, with the password if there is one (ACC-28). */
+/** DELETE /api/users/profile/; the password, if there is one (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
 /** DELETE /api/users/google/ and /api/users/oidc/ */
 export const removeProviderBody = z.object({ password: z.string().max(1024) });

@@ -4,8 +4,8 @@ const DECODERS: [mark: number[], encoding: string][] = [
 ];
 
 /**
- * Decodes a roster file. Spreadsheets write UTF-8, UTF-16 with a byte order mark, or Windows-1252
- * (Excel's plain "CSV") (OPS-05).
+ * Decodes a roster file: UTF-8, UTF-16 with a byte order mark, or Windows-1252 (Excel's plain
+ * "CSV") (OPS-05).
  */
 export function decodeRoster(bytes: Uint8Array): string {
   const marked = DECODERS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte));

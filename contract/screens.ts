@@ -11,7 +11,7 @@ export const OPEN_SCREENS = [
   '/terms',
 ] as const;
 
-/** Without a session these paths lead to /login (PROD-01). */
+/** Without a session they lead to /login (PROD-01). */
 export const PLAYER_SCREENS = [
   '/profile',
   '/games',
@@ -31,14 +31,12 @@ export type Screen = OpenScreen | PlayerScreen;
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
-/**
- * The code in a join page's path, as it is, whether or not a team has it; null for any other path.
- */
+/** A join page's code as in the path, whether or not it exists; null for other paths. */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
 }
 
-/** The built pages of /login, one for each set of buttons (scripts/pages.ts). */
+/** The built pages of /login, for each set of buttons (scripts/pages.ts). */
 export type LoginPage = `login${'' | '-google' | '-stand-in'}${'' | '-oidc'}.html`;
-/** The placeholder for the other provider's name in a built page. */
+/** Replaced by the other provider's name in a built page. */
 export const PAINTED_NAME = '%OIDC_NAME%';

@@ -7,13 +7,11 @@ const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
 const role = z.enum(ROLES);
 export const named = z.object({ id, name: z.string() });
 
-/** Venues and leagues by name or id. Absent means all. */
+/** By name or id. Absent: all. */
 const given = z.array(ref).max(100).optional();
 export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
 export const staffRef = z.object({ staff: ref });
-/**
- * Omitted fields do not change. With both lists empty, the person reaches all venues and leagues.
- */
+/** Omitted fields stay. Both lists empty: all venues and leagues. */
 export const staffChangeBody = z.object({
   staff: ref,
   name: name(NAME_MAX).optional(),
@@ -22,7 +20,7 @@ export const staffChangeBody = z.object({
   leagues: given,
 });
 
-/** `name` is the name that the owner gave the device. */
+/** `name`: given by the owner. */
 export const deviceRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -36,16 +34,16 @@ export const staffRow = z.object({
   venues: z.array(named),
   leagues: z.array(named),
   created_at: time,
-  /** The person's last call, in any session. */
+  /** The last call in any session. */
   last_seen_at: time.nullable(),
-  /** Whether the person has ever signed in. */
+  /** The person has signed in before. */
   joined: z.boolean(),
   devices: z.array(deviceRow),
-  /** When the open one-time link expires; null if there is none. */
+  /** When the open link expires, or null. */
   link_until: time.nullable(),
 });
 export const staffAnswer = z.object({ results: z.array(staffRow) });
-/** Only this answer has the link (P61). */
+/** The only answer with the link (P61). */
 export const linkAnswer = z.object({
   staff: staffRow,
   url: z.string(),
@@ -69,7 +67,7 @@ export const staffSignedOutAnswer = z.object({
 });
 export const deviceRef = z.object({ staff: ref, device: z.string().min(1).max(1024) });
 
-/** `from` and `to` are days in UTC, both included. */
+/** Days in UTC, both included. */
 export const auditFilter = z.object({
   who: name(NAME_MAX).optional(),
   area: z.enum(AUDIT_AREAS).optional(),
@@ -78,7 +76,7 @@ export const auditFilter = z.object({
   from: day.optional(),
   to: day.optional(),
 });
-/** `before` is the id of the oldest line that the caller has. */
+/** `before`: the id of the caller's oldest line. */
 export const auditQuery = auditFilter.extend({
   before: z.coerce.number().int().positive().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(AUDIT_PAGE),
@@ -113,18 +111,15 @@ export const systemAnswer = z.object({
     connections_max: z.number().int(),
     schema: z.string(),
   }),
-  /** null if the disk cannot be read. */
+  /** null if unreadable. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
-  /**
-   * `kept` is true without a mail server: mails then stay in the mailbox. `waits` lists the oldest
-   * waiting mails.
-   */
+  /** `kept`: without a mail server, mails stay in the mailbox. `waits`: the oldest waiting ones. */
   mail: z.object({
     kept: z.boolean(),
     waiting: z.number().int(),
     waits: z.array(z.object({ since: time, tries: z.number().int() })),
   }),
-  /** null without a replica. `behind_s` is null while the primary answers in its place. */
+  /** null without a replica; `behind_s` null while the primary answers for it. */
   replica: z.object({ behind_s: z.number().nullable() }).nullable(),
   backup: z.object({ at: time, bytes: z.number().nullable(), who: z.string() }).nullable(),
 });
@@ -139,7 +134,7 @@ export const linkShown = z.object({
   leagues: z.array(z.string()),
   invited_by: z.string(),
   valid_until: time,
-  /** Whether the console's web address allows passkeys. If not, the link opens a 12-hour session. */
+  /** Whether the console's address allows passkeys. If not, the link opens a 12-hour session. */
   passkeys: z.boolean(),
 });
 export const linkDeviceBody = z.object({ token, device });
@@ -161,7 +156,7 @@ export const passkeyCreationOptions = z.object({
   extensions: z.object({ credProps: z.boolean() }),
   hints: z.array(z.string()),
 });
-/** What the browser needs to sign in with any passkey of this site (P60). */
+/** For a sign-in with any passkey of this site (P60). */
 export const passkeyRequestOptions = z.object({
   challenge: z.string(),
   rpId: z.string(),
@@ -188,7 +183,7 @@ export const meAnswer = z.object({
   name: z.string(),
   role,
   brand: z.string(),
-  /** Whether the person reaches only some venues or leagues. */
+  /** Limited to some venues or leagues. */
   limited: z.boolean(),
   venues: z.array(named),
   leagues: z.array(named),

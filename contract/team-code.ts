@@ -1,10 +1,10 @@
-/** The largest team, unless TEAM_MAX is set (LEAGUE-12). */
+/** Unless TEAM_MAX is set (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
-/** Without 0, O, 1, I and L, which look alike (LEAGUE-13). */
+/** Without the lookalikes 0, O, 1, I and L (LEAGUE-13). */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 
-/** A typed code without spaces and hyphens, in upper case. */
+/** Without spaces and hyphens, in upper case. */
 export function teamCode(typed: string): string {
   return typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 }

@@ -12,28 +12,28 @@ export const joinPage = z.object({
   team: z.string(),
   league: z.string(),
   joining,
-  /** Fields are null for a member whom the caller may not see (P68). */
+  /** null for a member whom the caller may not see (P68). */
   members: z.array(named),
   size: z.number().int(),
   max: z.number().int(),
-  /** `none` for a visitor, and for a player who has neither joined nor asked to. */
+  /** `none`: a visitor, or a player who has neither joined nor asked. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
-  /** The caller's team, unless it is this team. */
+  /** The caller's team, if another. */
   other_team: z.string().nullable(),
-  /** The team that the caller has asked to join, unless it is this team. */
+  /** The team that the caller asked to join, if another. */
   other_request: z.string().nullable(),
-  /** The current week, 0 before the league begins. `weeks` is the last scheduled week. */
+  /** 0 before the league begins. `weeks` is the last scheduled one. */
   week: z.number().int(),
   weeks: z.number().int(),
-  /** The team's place in the season; null before the first week closes. */
+  /** In the season; null before the first week closes. */
   place: z.number().int().nullable(),
-  /** `YYYY-MM-DD`; null if there is no schedule, or it has ended. */
+  /** `YYYY-MM-DD`; null without a schedule, or when it has ended. */
   season_ends_on: z.string().nullable(),
 });
 /** POST /api/teams/join/{code}/ */
 export const joinAnswer = z.object({ state: z.enum(['joined', 'asked']) });
-/** GET /api/teams/request/: the caller's open request. */
+/** GET /api/teams/request/ */
 export const requestAnswer = z.object({
   request: z.object({ team: z.string(), league: z.string(), asked_at: z.string() }).nullable(),
 });

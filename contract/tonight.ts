@@ -9,11 +9,11 @@ const person = z
   .object({ username: z.string(), avatar_color: z.string(), jersey_number: z.string() })
   .nullable();
 
-/** How many games and how many silences a machine's page lists. */
+/** Games, and silences, on a machine's page. */
 export const LAST_GAMES = 20;
 export const LAST_AWAY = 10;
 
-/** A card (MACH-16). Times are ISO, with Z. */
+/** Times are ISO, with Z (MACH-16). */
 export const machineCard = z.object({
   id,
   name: z.string(),
@@ -22,23 +22,23 @@ export const machineCard = z.object({
   state: machineStateWord,
   since: time.nullable(),
   revoked: z.boolean(),
-  /** Whether none of the keys that the machine has used still works (MACH-22). */
+  /** No key that the machine has used still works (MACH-22). */
   keyless: z.boolean(),
   repair_by: z.string().nullable(),
-  /** What is wrong with a machine in repair, in the words of staff; null if nobody said. */
+  /** What is wrong with a machine in repair, as staff say; or null. */
   repair_why: z.string().nullable(),
   heard_at: time.nullable(),
-  /** The clock's error in ms; positive when the clock is fast. */
+  /** Positive when the clock is fast. */
   clock_error_ms: z.number().nullable(),
   /** When the alert about the clock began. */
   clock_since: time.nullable(),
-  /** When the last status arrived. The next four fields are from it. */
+  /** When the last status came, with the next four fields. */
   reported_at: time.nullable(),
   queued: z.number().int().nullable(),
   oldest_played_at: time.nullable(),
   rejected: z.number().int().nullable(),
   software: z.string().nullable(),
-  /** The player who was greeted last and is playing; null while nobody plays. */
+  /** Who was greeted last; null while nobody plays. */
   player: person,
   greeted_at: time.nullable(),
   last_game: z
@@ -68,9 +68,9 @@ export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 /** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
-  /** When a state next changes without a call. The console then fetches again (decision 084). */
+  /** When a state next changes without a call, for the console to fetch again (decision 084). */
   until: time.nullable(),
-  /** The current opening day. Clock times are in `timezone`. */
+  /** The opening day. Clock times are in `timezone`. */
   night: z.object({
     opens: time,
     closes: time,
@@ -97,7 +97,7 @@ export const machinePage = z.object({
   server_time: time,
   until: time.nullable(),
   machine: machineCard,
-  /** The staff who get mails about this machine, by name (MACH-15). */
+  /** The staff who get mails about this machine (MACH-15). */
   mails_to: z.array(z.string()),
   night: z.object({ opens: time, players: z.number().int(), held: z.number().int() }),
   games: z.array(
@@ -105,18 +105,18 @@ export const machinePage = z.object({
       id: z.string(),
       played_at: time,
       score: z.number().int(),
-      /** `id` is the number of the account. */
+      /** `id`: the account's number. */
       player: person.unwrap().extend({ id }).nullable(),
       team: z.string().nullable(),
       counts,
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** Periods without a call, newest first. `closed` is true outside opening hours. */
+  /** Without a call, newest first. `closed`: outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
   /**
-   * The keys that work, and the keys that ended within 30 days or since the last rotation, newest
-   * first. `ends_at` is null for a key that does not expire.
+   * The keys that work, or ended within 30 days or since the last rotation, newest first. `ends_at`
+   * null: no end.
    */
   keys: z.array(
     z.object({

@@ -1,7 +1,9 @@
-/* Invisible characters. They could make one text look like another, or change the direction of
-   the text around them. Names, notices, reports and versions refuse or drop them. */
+/*
+ * Invisible characters could make one text look like another, or turn the text around them. Names,
+ * notices, reports and versions refuse or drop them.
+ */
 
-/** The scripts in which a joiner changes how letters are drawn, as in Persian or Sinhala. */
+/** Scripts in which a joiner changes how letters are drawn, such as Persian or Sinhala. */
 const JOINED = [
   ...['Arab', 'Syrc', 'Mong', 'Nkoo', 'Phag', 'Tibt', 'Mymr', 'Khmr'],
   ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh'],
@@ -11,8 +13,8 @@ const JOINED = [
 const EMOJI = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}?';
 
 /**
- * Invisible characters that are kept: a joiner between two letters of a `JOINED` script, and the
- * characters that join or style the parts of an emoji.
+ * Kept: a joiner between two letters of a `JOINED` script, and the characters that join or style an
+ * emoji's parts.
  */
 const NEEDED = [
   `(?<=[${JOINED}])[\\u200c\\u200d](?=[${JOINED}])`,
@@ -22,7 +24,7 @@ const NEEDED = [
 ].join('|');
 
 const CONTROLS = '\\p{Cc}\\p{Zl}\\p{Zp}';
-/** U+2800 is the Braille pattern without a dot. */
+/** U+2800: Braille without a dot. */
 const INVISIBLE = '\\p{Cf}\\p{Cs}\\p{Co}\\p{Default_Ignorable_Code_Point}\\u2800';
 
 const UNSEEN = new RegExp(`(?!${NEEDED})[${CONTROLS}${INVISIBLE}]`, 'u');
@@ -30,14 +32,14 @@ const EVERY_UNSEEN = new RegExp(UNSEEN.source, 'gu');
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'u');
 
 /**
- * Whether a text has an invisible character: a control character, a direction mark, a zero-width
- * space, or a joiner that joins nothing.
+ * Whether a text has a control character, a direction mark, a zero-width space, or a joiner that
+ * joins nothing.
  */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
 /**
- * The text without invisible characters. `control` returns the replacement of each control
- * character and line separator, which may be the character itself.
+ * Drops invisible characters. `control` returns the replacement of a control character or line
+ * separator, which may be itself.
  */
 export const withoutUnseen = (text: string, control: (sign: string) => string = () => ''): string =>
   text.replace(EVERY_UNSEEN, (sign) => (CONTROL.test(sign) ? control(sign) : ''));

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
-/* The operator's long commands (rebuild, demo, backup, restore, rehearsal of an upgrade): their
-   lines, bodies and answers, and the format of a backup file. */
+/*
+ * The operator's long commands (rebuild, demo, backup, restore, rehearsal): lines, bodies and
+ * answers, and the format of a backup file.
+ */
 
-/** The size of an upload's parts, chosen so that no request exceeds its time limit (P38). */
+/** An upload's parts are so small that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 
-/** Long commands stream lines of progress, then the result or the error (OPS-08). */
+/** Long commands stream progress, then the result or the error (OPS-08). */
 export const progress = z.object({
   step: z.string(),
   done: z.number().int(),
@@ -15,7 +17,7 @@ export const progress = z.object({
 const stream = <T extends z.ZodType>(result: T) =>
   z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
 
-/** How many games and players were read, and how many rows corrected. */
+/** Games and players read, and rows corrected. */
 export const rebuildResult = z.object({
   games: z.number().int(),
   players: z.number().int(),
@@ -29,7 +31,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Whether to make the demo even if the database has players. */
+  /** Make the demo even if there are players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({
@@ -53,61 +55,58 @@ export const checkResult = z.object({
 });
 export const checkLine = stream(checkResult);
 export const restoreResult = checkResult.extend({
-  /** How many accounts were deleted since the backup; they stay deleted (P30e). */
+  /** Accounts deleted since the backup, which stay deleted (P30e). */
   deleted_again: z.number().int(),
-  /** The names of staff whose venues and leagues are all newer than the backup (P60). */
+  /** Staff whose venues and leagues are all newer than the backup (P60). */
   staff_removed: z.array(z.string()),
 });
 export const restoreLine = stream(restoreResult);
 
-/** What an upgrade would do to the database of a backup (OPS-21). */
+/** What an upgrade would do to a backup's database (OPS-21). */
 export const rehearsalResult = z.object({
   made_at: z.string(),
-  /** The backup's newest migration; null if it has none. `to` is the version's newest. */
+  /** The backup's newest migration, or null; `to` is the version's. */
   from: z.string().nullable(),
   to: z.string(),
   migrations: z.array(
     z.object({
       name: z.string(),
       ms: z.number().int(),
-      /** The tables that other transactions could not read or write during the migration. */
+      /** What other transactions could not read or write during the migration. */
       blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
-      /** How many bytes the database grew before the commit. The commit may free some of them. */
+      /** The database's growth before the commit, which may free some of it. */
       grown_bytes: z.number().int(),
-      /** How many bytes of write-ahead log the migration wrote; a replica receives them. */
+      /** Write-ahead log that the migration wrote; a replica gets it. */
       wal_bytes: z.number().int(),
     }),
   ),
   tables: z.array(
     z.object({
       table: z.string(),
-      /** The rows before and after the migrations; null while the table does not exist. */
+      /** Rows before and after; null while the table does not exist. */
       before: z.number().int().nullable(),
       after: z.number().int().nullable(),
     }),
   ),
-  /** What a rebuild corrected after the migrations. */
+  /** What a rebuild then corrected. */
   figures: rebuildResult,
   disk: z.object({
     before: z.number().int(),
     after: z.number().int(),
-    /**
-     * The disk space that the upgrade needs: the most that the database grows, plus all write-ahead
-     * log.
-     */
+    /** The disk space that the upgrade needs: the most growth, plus all write-ahead log. */
     needed: z.number().int(),
   }),
-  /** How long the new version took to become ready, not counting migrations. */
+  /** Until the new version was ready, without migrations. */
   start_ms: z.number().int(),
   /**
-   * How to go back after the upgrade. `open`: start the earlier version on the upgraded database.
-   * `backup`: restore this backup, because the earlier version refuses that database.
+   * How to go back. `open`: start the earlier version on the upgraded database. `backup`: restore
+   * this backup, because the earlier version refuses that database.
    */
   way_back: z.enum(['open', 'backup']),
 });
 export const rehearsalLine = stream(rehearsalResult);
 
-/** The first line of a backup file (P44). */
+/** A backup file's first line (P44). */
 export const backupHeader = z.object({
   backboard_backup: z.number().int(),
   made_at: z.string(),
@@ -117,12 +116,12 @@ export const backupHeader = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number().int().min(0),
-      /** The last value of the table's identity sequence; null if it has none. */
+      /** The last value of the table's identity sequence, or null. */
       last_id: z.number().int().nullable(),
     }),
   ),
 });
-/** The last line, with one SHA-256 per table, in order. A file without it is truncated. */
+/** The last line: one SHA-256 per table, in order. Without it, the file is truncated. */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

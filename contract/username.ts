@@ -1,7 +1,4 @@
-/**
- * The limits on a username's length (ACC-08). The input field accepts fewer characters than
- * USERNAME_MAX.
- */
+/** Usernames (ACC-08). The input field accepts fewer than USERNAME_MAX. */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;
@@ -15,14 +12,14 @@ export const USERNAME_TOO_LONG = 'Username must be at most 30 characters long';
 export const USERNAME_TAKEN = 'This username is already taken.';
 export const USERNAME_UNAVAILABLE = 'This username is not available.';
 
-/** Keeps only letters, digits, `_` and `-`, and at most 30 of them (ACC-08). */
+/** Keeps letters, digits, `_` and `-`, at most 30 (ACC-08). */
 export function cleanUsername(typed: string): string {
   return typed.replace(/[^A-Za-z0-9_-]/g, '').slice(0, USERNAME_MAX);
 }
 
 /**
- * The message for a malformed username, or null (ACC-08). profanity.ts is a separate file because
- * of its word list.
+ * What is wrong with a username's form, or null (ACC-08). profanity.ts is a file of its own for its
+ * word list.
  */
 export function usernameProblem(username: string): string | null {
   if (username === '') return USERNAME_REQUIRED;

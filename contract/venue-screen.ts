@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
 import { plain } from './plain-text.ts';
 
-/** The most pixels that a television may report. Staff see its size. */
+/** The most that a television may report; staff see its size. */
 const PIXELS_MAX = 20_000;
 const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
@@ -15,10 +15,10 @@ export const pairAnswer = z.object({
   expires_at: z.string(),
 });
 export const claimBody = z.object({ secret: z.string().min(1).max(200) });
-/** `token` is null until the television is paired. Only one answer contains it. */
+/** null until paired. Only one answer has the token. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
-/** A player as shown on a venue screen. All fields are null for an unnamed player ("A player"). */
+/** A player on a venue screen. All null: "A player". */
 const person = {
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -30,7 +30,7 @@ const tonightGame = z.object({
   machine: z.string(),
   score: z.number().int(),
   played_at: z.string(),
-  /** The high score that this game beat; null for none, and for a first game. */
+  /** The high score that this game beat; null for none or a first game. */
   beat: z.number().int().nullable(),
 });
 const boardRow = z.object({ place: z.number().int(), ...person, score: z.number().int() });
@@ -49,7 +49,7 @@ const league = z.object({
   matchups: z.array(z.object({ home: side, away: side.nullable() })),
 });
 
-/** Everything that a screen shows. The lists are short, so an answer has at most 10 kB gzip. */
+/** All that a screen shows, at most 10 kB gzip. */
 export const screenAnswer = z.object({
   now: z.string(),
   /** The sign-up page. */
@@ -58,12 +58,12 @@ export const screenAnswer = z.object({
   still: z.boolean(),
   venue: z.object({
     name: z.string(),
-    /** Minutes to add to UTC. Sent because an old television has outdated time zone data. */
+    /** Minutes ahead of UTC: an old television has outdated zones. */
     utc_offset: z.number().int(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
   notice: z.string().nullable(),
-  /** When the screen removes the notice; null if it stays until staff remove it. */
+  /** When the notice ends; null: when staff remove it. */
   notice_until: z.string().nullable(),
   tonight: z.array(tonightGame),
   week: z.array(boardRow),
@@ -80,7 +80,7 @@ export const screenAnswer = z.object({
   ),
 });
 
-/** From here on: the operator's bodies and answers about screens. */
+/** The operator's bodies and answers about screens. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
 
@@ -98,10 +98,10 @@ export const screenRow = z.object({
   name: z.string(),
   venue: z.string(),
   venue_id: z.string(),
-  /** Whether the television has fetched its token. */
+  /** The television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
-  /** Whether the television has called within the last minutes. */
+  /** The television has called within minutes. */
   live: z.boolean(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),
@@ -112,8 +112,7 @@ export const screenRow = z.object({
   notice_until: z.string().nullable(),
   timezone: z.string(),
   /**
-   * When the current or next opening day ends (SCREEN-08). If the venue never closes: when tonight
-   * ends.
+   * When the current or next opening day ends (SCREEN-08); for a venue that never closes, tonight.
    */
   closes_at: z.string(),
   /** Whether the venue ever closes. */
@@ -143,7 +142,7 @@ export const screenChangeBody = screenRef.extend({
     .optional(),
 });
 const WRONG_UNTIL = 'Write closing, or a day and time at the venue such as 2026-11-23 22:00.';
-/** `closing`, a day and time on the venue's clock, or an instant, written with seconds and Z. */
+/** `closing`, a day and time on the venue's clock, or an instant with seconds and Z. */
 const until = z
   .string()
   .transform((typed) => typed.trim().replace(' ', 'T'))
@@ -159,7 +158,7 @@ const until = z
         WRONG_UNTIL,
       ),
   );
-/** Without `until`, the notice stays until staff remove it (SCREEN-08). */
+/** Without `until`: until staff remove it (SCREEN-08). */
 export const venueNoticeBody = z.object({
   venue: ref,
   notice: plain(NOTICE_MAX, 'A notice').nullable(),

@@ -8,7 +8,7 @@ const id = z.string().meta({ example: '1' });
 const zone = z.string().min(1).max(64);
 
 export const venueBody = z.object({ name: name(NAME_MAX), timezone: zone });
-/** Omitted fields do not change. `hours: null` means always open (MACH-09). */
+/** Omitted fields stay. `hours: null`: always open (MACH-09). */
 export const venueChangeBody = z.object({
   venue: ref,
   hours: z.string().max(400).nullable().optional(),
@@ -23,15 +23,15 @@ export const venueRow = z.object({
 export const venuesAnswer = z.object({ results: z.array(venueRow) });
 
 /**
- * Puts a machine into repair; `done` puts it back in service and removes `why` (MACH-12). `why` says
- * what is wrong; null removes it, and without the field it does not change.
+ * Puts a machine into repair; `done` ends it and removes `why` (MACH-12). `why`: what is wrong;
+ * null removes it, omitted it stays.
  */
 export const repairBody = z.object({
   machine: ref,
   done: z.boolean().default(false),
   why: plain(REPAIR_WHY_MAX, 'The reason').nullable().optional(),
 });
-/** Changes a machine. A venue that does not exist is added, with time zone UTC. */
+/** Adds a venue that does not exist, in UTC. */
 export const machineChangeBody = z.object({
   machine: ref,
   name: name(NAME_MAX).optional(),
@@ -39,8 +39,8 @@ export const machineChangeBody = z.object({
 });
 
 /**
- * Sets the address for mails about machines (MACH-15); null turns the mails off. Without `staff`,
- * it sets the caller's own.
+ * The address for mails about machines (MACH-15); null: no mails. Without `staff`, the caller's
+ * own.
  */
 export const alertBody = z.object({ staff: ref.optional(), email: email.nullable() });
 export const alertRow = z.object({ name: z.string(), email: z.string().nullable() });

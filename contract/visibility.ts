@@ -1,8 +1,8 @@
 import { ageOn, latestDate } from './birthdate.ts';
 
 /**
- * Who may see a player's name and jersey (ACC-60). `league`: everybody on a team of the league.
- * `players`: everybody with an account as well. `venue`: also everybody at a venue's screen.
+ * Who may see a player's name and jersey (ACC-60). `league`: everybody on a team of the league;
+ * `players`: also everybody with an account; `venue`: also everybody at a venue's screen.
  */
 export const VISIBILITIES = ['league', 'players', 'venue'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
@@ -10,19 +10,19 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** Younger players are visible in their league only (ACC-61). */
 export const ADULT_AGE_DEFAULT = 18;
 
-/** Shown in place of a name that the viewer may not see. No username has a space. */
+/** In place of a name that the viewer may not see. No username has a space. */
 export const A_PLAYER = 'A player';
 
 export const VISIBILITY_UNKNOWN = 'Visibility must be league, players or venue.';
 
-/** The message for a choice wider than `visibility_max` (ACC-61). */
+/** Said of a choice wider than `visibility_max` (ACC-61). */
 export function underAgeMessage(age: number): string {
   return `Under ${age}, only your league sees your name. You can choose this from the age of ${age}.`;
 }
 
 /**
- * Whether somebody born on `birthdate` (`YYYY-MM-DD`) is under age, by `latestDate`. Without a
- * birth date, everybody is. With `adultAge` 0, nobody is (ACC-61).
+ * Whether somebody born on `birthdate` (`YYYY-MM-DD`) is under age, by `latestDate`: everybody
+ * without a birth date, nobody with `adultAge` 0 (ACC-61).
  */
 export function isUnderAge(birthdate: string | null, adultAge: number, now: Date): boolean {
   if (adultAge === 0) return false;
@@ -30,15 +30,15 @@ export function isUnderAge(birthdate: string | null, adultAge: number, now: Date
 }
 
 /**
- * The latest birth date (`YYYY-MM-DD`) of somebody who is of age at `now`; null if `adultAge` is 0.
- * The same rule as `isUnderAge`, for queries.
+ * The latest birth date (`YYYY-MM-DD`) of somebody of age at `now`; null for `adultAge` 0.
+ * `isUnderAge` for queries.
  */
 export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   if (adultAge === 0) return null;
   const today = latestDate(now);
   const year = String(Number(today.slice(0, 4)) - adultAge).padStart(4, '0');
   const date = `${year}${today.slice(4)}`;
-  // In a year without 29 February, use the 28th: a player born on 1 March comes of age on 1 March.
+  // Without a 29 February, the 28th: who was born on 1 March comes of age on 1 March.
   return date.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-02-28` : date;
 }
 
@@ -47,7 +47,7 @@ const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() =
 /** The day (`YYYY-MM-DD`) on which a player becomes `adultAge`. */
 export function adultFrom(birthdate: string, adultAge: number): string {
   const date = new Date(`${birthdate}T00:00:00Z`);
-  // In a year without 29 February the day is 1 March, as in `ageOn`.
+  // Without a 29 February, 1 March, as in `ageOn`.
   date.setUTCFullYear(date.getUTCFullYear() + adultAge);
   return date.toISOString().slice(0, 10);
 }

@@ -13,7 +13,7 @@ type CableProps = {
 const clock = (time: string) =>
   new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** The network cable and the games on disk, newest first (LOOK-93). */
+/** The cable, and the games on disk, newest first (LOOK-93). */
 export function Cable({
   state: { waiting, plugged, stopped },
   names,

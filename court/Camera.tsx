@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const READ_EVERY_MS = 200;
 
-/** Calls `onCode` with each QR code that the camera sees, trimmed and in lower case. */
+/** Calls `onCode` with each QR code that the camera sees, trimmed, in lower case. */
 export function Camera({ onCode }: { onCode: (code: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
   const tell = useRef(onCode);
@@ -40,7 +40,7 @@ export function Camera({ onCode }: { onCode: (code: string) => void }) {
         pen.drawImage(video.current, 0, 0);
         const { data } = pen.getImageData(0, 0, width, height);
         const code = jsqr(data, width, height, { inversionAttempts: 'dontInvert' })?.data;
-        // Report a code once while it stays in front of the camera.
+        // Once while it stays in front of the camera.
         if (code === undefined || code === last) return;
         last = code;
         tell.current(code.trim().toLowerCase());

@@ -15,10 +15,9 @@ import { WhoPlays } from './WhoPlays.tsx';
 import { Wire } from './Wire.tsx';
 import { nameless, STOPPED, slipLines } from './words.ts';
 
-/* /dev/court: a player greets the machine in the browser and plays, and the machine sends the
-   game. */
+/* /dev/court: a player greets the machine in the browser, plays, and the machine sends the game. */
 
-/** `greeting` is null when the server could not be reached. */
+/** `greeting` is null without the server. */
 type Guest = { code: string; greeting: Greeting | null };
 type Choosing = { name: 'choosing'; say: string; hint: string; error: string | null };
 type Step =
@@ -43,7 +42,7 @@ const UNKNOWN_STEP: Choosing = {
   error: UNKNOWN,
 };
 
-/** Up to this width the page scrolls to the machine at each step of a game. */
+/** Up to this width, the page scrolls to the machine at each step. */
 const NARROW = '(max-width: 1023px)';
 
 const SCENE_LABELS: Record<Step['name'], string> = {
@@ -146,7 +145,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
     const { current } = now;
     if (current.name !== 'playing') return;
     const { guest, started } = current;
-    // Show the slip first: the result may arrive before `finish` resolves.
+    // For development (MACH-20).
     setStep({ name: 'result', guest, id: started.id, tally, result: null });
     now.current = { name: 'result', guest, id: started.id, tally, result: null };
     await machine
@@ -291,7 +290,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   );
 }
 
-/** A machine in the browser, for development (MACH-20). */
+/** Now: the result may arrive before `finish` resolves. */
 export function Court() {
   const [ready, setReady] = useState<{ setup: CourtSetup; machine: CourtMachine } | null>(null);
   const [say, setSay] = useState('The machine starts');

@@ -36,7 +36,7 @@ function Meter({ began, held, misses }: { began: number | null; held: boolean; m
 
 type DeckProps = { game: Game; held: boolean; onHold: (held: boolean) => void; inert: boolean };
 
-/** The meter and the shoot button, which keeps the focus during the game (LOOK-91). */
+/** The meter and the shoot button, focused throughout the game (LOOK-91). */
 export function Deck({ game, held, onHold, inert }: DeckProps) {
   const button = useRef<HTMLButtonElement>(null);
   const { began, shoot } = game;
@@ -48,7 +48,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
 
   useEffect(() => {
     if (began === null) return;
-    // Space and Enter shoot unless another control has the focus.
+    // Unless another control has the focus.
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (![' ', 'Enter'].includes(event.key) || event.repeat) return;
       if (event.target instanceof Element && event.target.closest('button, a, input, summary, pre'))
@@ -60,7 +60,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, [began, shoot]);
 
-  // Shoot on keydown: a click comes only when the key is released.
+  // A click comes only on release.
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== ' ' && event.key !== 'Enter') return;
     event.preventDefault();
@@ -80,7 +80,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
           shoot();
         }}
         onClick={() => {
-          // Screen readers and switch devices click without a pointer event.
+          // Screen readers and switches click without a pointer.
           if (!pressed.current) shoot();
           pressed.current = false;
         }}

@@ -4,12 +4,12 @@ import { type Flight, lessMotion } from './use-game.ts';
 
 const NET =
   'M20 22L34.8 44M41.6 22L54.4 44M41.6 22L34.8 44M63.2 22L74 44M63.2 22L54.4 44M84.8 22L93.6 44M84.8 22L74 44M106.4 22L113.2 44M106.4 22L93.6 44M128 22L113.2 44M34.8 44L32.5 65M54.4 44L49.1 65M34.8 44L49.1 65M74 44L65.7 65M54.4 44L65.7 65M93.6 44L82.3 65M74 44L82.3 65M113.2 44L98.9 65M93.6 44L98.9 65M113.2 44L115.5 65M32.5 65L42 86M49.1 65L58 86M49.1 65L42 86M65.7 65L74 86M65.7 65L58 86M82.3 65L90 86M82.3 65L74 86M98.9 65L106 86M98.9 65L90 86M115.5 65L106 86M42 86L42 107M58 86L54.8 107M42 86L54.8 107M74 86L67.6 107M58 86L67.6 107M90 86L80.4 107M74 86L80.4 107M106 86L93.2 107M90 86L93.2 107M106 86L106 107';
-/** The ball's y coordinate at the painted square, at the rim, and below the net. */
+/** The ball's y at the painted square, at the rim, and below the net. */
 const AT_SQUARE = 187;
 const AT_RIM = 232;
 const BELOW_NET = 400;
 const BALL_RADIUS = 46;
-/** The scale of the ball at the board. */
+/** The ball's scale at the board. */
 const FAR = 0.6;
 
 function meets({ outcome, x, id }: Flight): { x: number; y: number } {
@@ -73,11 +73,11 @@ type SceneProps = {
   scanning: boolean;
   flight: Flight | null;
   covered: boolean;
-  /** Gets the x coordinate at which a flick or drag aims; null while no game runs. */
+  /** Gets the x at which a flick or drag aims; null without a game. */
   onShoot: ((x: number) => void) | null;
 };
 
-/** Draws the board, the painted square, the rim, the net, the lane and the ball (LOOK-90). */
+/** Board, painted square, rim, net, lane and ball (LOOK-90). */
 export function Scene({ label, scanning, flight, covered, onShoot }: SceneProps) {
   const [drag, setDrag] = useState<{ from: DOMPoint; to: DOMPoint } | null>(null);
   const pointOf = (event: PointerEvent<SVGSVGElement>) =>

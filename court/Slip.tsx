@@ -68,7 +68,7 @@ function Line({ line: { sign, words, more, code } }: { line: SlipLine }) {
   );
 }
 
-/** Its heading takes the focus. Escape acts like “Other player”. */
+/** Its heading takes the focus. Escape means “Other player”. */
 function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNode }) {
   const slip = useRef<HTMLElement>(null);
   const leave = useRef(onEscape);
@@ -98,13 +98,13 @@ function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeti
 
 type GreetingSlipProps = {
   code: string;
-  /** null if the server could not be reached. */
+  /** null without the server. */
   greeting: Greeting | null;
   onPlay: () => void;
   onOther: () => void;
 };
 
-/** Greets the player. “Let's play!” starts the game. */
+/** A greeting. “Let's play!” starts the game. */
 export function GreetingSlip({ code, greeting, onPlay, onOther }: GreetingSlipProps) {
   const colour = (greeting && { '--player': greeting.avatar_color }) as CSSProperties | null;
   return (
@@ -191,11 +191,11 @@ const lower = (words: string) => words.charAt(0).toLowerCase() + words.slice(1);
 type SentSlipProps = AfterProps & {
   settled: Settled[];
   names: ReadonlyMap<string, string>;
-  /** How long the oldest game waited, in ms. */
+  /** How long the oldest game waited. */
   waitedMs: number;
 };
 
-/** The results of all games that were sent together, oldest first. */
+/** The results of all games sent together, oldest first. */
 export function SentSlip({ settled, names, waitedMs, ...after }: SentSlipProps) {
   return (
     <Slip onEscape={after.onOther}>

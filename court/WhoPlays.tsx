@@ -135,7 +135,7 @@ type WhoPlaysProps = {
   onEdit: () => void;
 };
 
-/** Chooses a demo player, or takes a pasted or scanned code (LOOK-90). */
+/** A demo player, or a pasted or scanned code (LOOK-90). */
 export function WhoPlays({
   players,
   chosen,

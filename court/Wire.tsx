@@ -6,7 +6,7 @@ function status({ status: code }: Call): { words: string; bad: boolean } {
   return { words: code === null ? 'no answer' : String(code), bad: code === null || code >= 400 };
 }
 
-/** Reports and failed calls are unfolded while they are the newest. */
+/** Unfolded while it is the newest. */
 const isTelling = (call: Call): boolean => call.path.endsWith('/games/') || status(call).bad;
 
 function Entry({ call, open }: { call: Call; open: boolean }) {
@@ -31,13 +31,13 @@ function Entry({ call, open }: { call: Call; open: boolean }) {
 
 type WireProps = { calls: readonly Call[]; url: string; machineKey: string };
 
-/** The machine's calls as sent and received, newest first (LOOK-93). */
+/** The machine's calls, newest first (LOOK-93). */
 export function Wire({ calls, url, machineKey }: WireProps) {
   const [said, setSaid] = useState('');
   const [newest] = calls;
   const copy = async () => {
     if (!newest) return;
-    // Copy the topmost unfolded call, or the newest if none is unfolded.
+    // Copy the topmost unfolded call, or else the newest.
     const shown = document.querySelector<HTMLElement>('.wire details[open]')?.dataset.call;
     const call = calls.find(({ id }) => String(id) === shown) ?? newest;
     await navigator.clipboard.writeText(asCurl(call, url, machineKey)).then(

@@ -15,7 +15,7 @@ function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => {
     const database = request.result;
-    // Ascending keys keep the games in order.
+    // Ascending keys keep the order.
     database.createObjectStore('games', { autoIncrement: true }).createIndex('id', 'id');
     database.createObjectStore('rejected', { autoIncrement: true });
     database.createObjectStore('settings');
@@ -24,7 +24,7 @@ function openDatabase(): Promise<IDBDatabase> {
 }
 
 /**
- * Opens the disk of the court's machine, an IndexedDB database with strict durability.
+ * Opens the machine's disk, an IndexedDB database with strict durability.
  * @throws Error when the browser cannot store anything.
  */
 export async function openDisk(): Promise<Disk> {

@@ -1,21 +1,21 @@
-// The rules of the court's game (LOOK-91): pure functions.
+// The rules of the court's game (LOOK-91).
 
 export const GAME_S = 20;
-/** The points of a hit, and of a hit off the painted square. */
+/** For a hit, and for one off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
-/** How long a ball flies. Shots during the flight do not count. */
+/** Shots during a flight do not count. */
 export const SHOT_MS = 450;
-/** The share of the meter (0 to 1) for the painted square, and for any hit. */
+/** The share of the meter (0 to 1) for the painted square, and for a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/** After every three misses in a row, the share for a hit grows by this, until the next hit. */
+/** Every so many misses in a row, the share for a hit grows, until the next hit. */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
-/** How long the marker takes from one end to the other. */
+/** From one end to the other. */
 const SWEEP_MS = 1100;
 const STEPS = 9;
-/** The marker turns back at this distance from either end. */
+/** The distance from an end where the marker turns. */
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 
@@ -39,7 +39,7 @@ export function goodShare(misses: number): number {
   return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
 }
 
-/** The marker's position (0 to 1) `ms` after the start. `stepped` is for reduced motion. */
+/** The marker's position (0 to 1), `ms` after the start. `stepped`: reduced motion. */
 export function markerAt(ms: number, stepped: boolean): number {
   const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);
   const way = sweeps % 1;
@@ -50,8 +50,8 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * `marker` is the marker's position (0 to 1), `misses` the misses in a row before this shot. A ball
- * off the board misses. While the meter is held still (`held`), every other shot is a hit.
+ * `marker` is its position (0 to 1), `misses` those in a row before. A ball off the board misses.
+ * While the meter stands still (`held`), every other shot hits.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },
@@ -79,10 +79,7 @@ export function count(tally: Tally, outcome: Outcome): Tally {
 }
 
 type Point = { x: number; y: number };
-/**
- * The x coordinate at which a flick or drag aims, at the height of the board's middle; null if the
- * movement is too short or not upwards.
- */
+/** The x at which a flick or drag aims, at the board's middle; null if too short or not upwards. */
 export function aimOf(from: Point, to: Point): number | null {
   const up = from.y - to.y;
   if (up <= 0 || Math.hypot(to.x - from.x, up) < FLICK_LEAST) return null;
@@ -90,12 +87,12 @@ export function aimOf(from: Point, to: Point): number | null {
   return BALL.x + ((to.x - from.x) / up) * (BALL.y - middle);
 }
 
-/** Whether a ball that crosses the board's middle at `x` hits the board. */
+/** Whether a ball at `x` hits the board. */
 export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }
 
-/** The seconds left, rounded up, `ms` after the start. */
+/** Rounded up, `ms` after the start. */
 export function secondsLeft(ms: number): number {
   return Math.max(0, Math.ceil(GAME_S - ms / 1000));
 }

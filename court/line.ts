@@ -4,18 +4,18 @@ export type Call = {
   method: string;
   path: string;
   sent: string | null;
-  /** `pending` until the answer arrives; null if no answer came. */
+  /** `pending` before the answer; null without one. */
   status: number | 'pending' | null;
   came: string | null;
-  /** When the machine will send the report again. */
+  /** When the machine sends the report again. */
   note: string | null;
 };
 
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine: makes calls with `fetch` and records them. Pulling the
- * cable breaks the running calls, and new calls fail until it is plugged in.
+ * The machine's network cable: makes and records calls. Pulling it breaks the running calls, and
+ * new ones fail until it is plugged in.
  */
 export class Line {
   readonly #onChange: () => void;
@@ -27,7 +27,7 @@ export class Line {
     this.#onChange = onChange;
   }
 
-  /** The calls, newest first. Each change makes a new array. */
+  /** Newest first. Each change makes a new array. */
   get calls(): readonly Call[] {
     return this.#calls;
   }
@@ -42,7 +42,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Notes on the newest report when the machine will send it again. */
+  /** Notes on the newest report that the machine will send it again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;
@@ -90,7 +90,7 @@ export class Line {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A `curl` command that repeats a call. It contains the machine key. */
+/** A `curl` command that repeats a call, with the machine key. */
 export function asCurl(call: Call, url: string, key: string): string {
   return [
     `curl -X ${call.method} ${quoted(new URL(call.path, url).href)}`,
@@ -114,7 +114,7 @@ function pretty(body: string): string {
   }
 }
 
-/** The request and response bodies, with indented JSON, and the note; null if all are missing. */
+/** Request and response, with indented JSON, and the note; null without any. */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

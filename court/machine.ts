@@ -22,13 +22,13 @@ export type MachineState = {
   stopped: Stopped | null;
 };
 
-/** Short, because somebody at the page waits for the retry. */
+/** Somebody at the page waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
-/** Only the tab with this lock runs the machine, because two tabs would send the same queue. */
+/** Two tabs would send the same queue. */
 const LOCK = 'court';
 
 /**
- * Calls this page's server.
+ *
  * @throws Error with a sentence for the display.
  */
 async function ask<T>(path: string, method = 'GET'): Promise<T> {
@@ -39,12 +39,12 @@ async function ask<T>(path: string, method = 'GET'): Promise<T> {
 }
 
 /**
- * Reads the players and achievements.
+ * The players and achievements.
  * @throws Error with a sentence for the display.
  */
 export const readSetup = (): Promise<CourtSetup> => ask('setup/');
 
-/** Waits until this tab holds the lock. Calls `onBusy` if another tab runs the machine. */
+/** Waits until this tab holds the lock. Calls `onBusy` if another one has it. */
 export async function becomeMachine(onBusy: () => void): Promise<void> {
   const hold = () => new Promise<never>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export async function becomeMachine(onBusy: () => void): Promise<void> {
   await promise;
 }
 
-/** This page's machine (MACH-20): a queue in IndexedDB, a cabinet's sender, and a cable. */
+/** This page's machine (MACH-20): a queue in IndexedDB, a sender, a cable. */
 export class CourtMachine {
   readonly #disk: Disk;
   readonly #queue: CourtQueue;
@@ -93,8 +93,7 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A new database does not know the stored key. A key that is refused later stops the machine
-    // (MACH-07).
+    // A new database does not know the stored key. A later refusal stops the machine (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;
@@ -116,7 +115,7 @@ export class CourtMachine {
   }
 
   /**
-   * Gets a new key and resumes sending. The games stay in the queue.
+   * Gets a new key and resumes sending. The games stay.
    * @throws Error with a sentence for the display.
    */
   async newKey(): Promise<void> {
@@ -130,7 +129,7 @@ export class CourtMachine {
     this.changed();
   }
 
-  /** Pulls the cable or plugs it in. The page's own calls do not use it. */
+  /** Pulls the cable or plugs it in. The page's own calls do without. */
   plug(plugged: boolean): void {
     this.#line.plug(plugged);
     if (plugged) this.#sender.networkIsBack();
@@ -146,7 +145,7 @@ export class CourtMachine {
 
   /**
    * Ends a game and writes it to disk.
-   * @throws Error when it cannot be written.
+   * @throws Error when that fails.
    */
   async finish(started: StartedGame, finished: FinishedGame): Promise<MachineGame> {
     const game = machineGame.parse({ ...started, ...finished });
@@ -172,7 +171,7 @@ export class CourtMachine {
       this.#stopped = { status: event.status, detail: event.detail };
       this.changed();
     }
-    // This cast is safe: the sender settles only games whose status is in GameResult.
+    // Safe: the sender settles only games with a GameResult.
     if (event.type === 'answered') this.onSettled(event.results as Settled[]);
   }
 
@@ -186,7 +185,7 @@ export class CourtMachine {
   }
 }
 
-/** Whether the server accepts the key; true if it does not answer. */
+/** Whether the server accepts the key; true without an answer. */
 async function works(key: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch('/api/machine/', { headers }).catch(() => null);

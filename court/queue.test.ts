@@ -5,7 +5,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Sender } from '../cabinet/client/sender.ts';
 import { type Change, CourtQueue, type Disk, type Kept } from './queue.ts';
 
-/** `crash` makes the next write fail, before or after the change is applied. */
+/** `crash` breaks the next write before or after the change. */
 function memoryDisk() {
   const kept: Kept = { games: [], clock_offset_ms: 0, key: null };
   const rejected: string[] = [];
@@ -165,7 +165,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         else expect(counted.get(id)).toBe(1);
       }
       expect(new Set(memory.rejected)).toEqual(turnedAway);
-      // A result is shown only for a game that has left the queue.
+      // Only a game that has left the queue has a result.
       for (const id of settled) expect(counted.has(id) || turnedAway.has(id)).toBe(true);
     }),
     { numRuns: 60 },

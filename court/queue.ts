@@ -5,7 +5,7 @@ export type Kept = {
   /** The unsettled games, oldest first. */
   games: MachineGame[];
   clock_offset_ms: number;
-  /** null until the machine has its first key. */
+  /** null before the machine's first key. */
   key: string | null;
 };
 export type Change =
@@ -15,14 +15,14 @@ export type Change =
   | { clock_offset_ms: number }
   | { key: string };
 
-/** `write` is atomic, and the change is durable when it resolves. */
+/** `write` is atomic; the change is durable when it resolves. */
 export type Disk = {
   read(): Promise<Kept>;
   /** @throws Error when the change is not written. */
   write(change: Change): Promise<void>;
 };
 
-/** The games that the server has not yet settled, kept on a disk (MACH-20). */
+/** The unsettled games, on a disk (MACH-20). */
 export class CourtQueue implements GameQueue {
   readonly #disk: Disk;
   readonly #onChange: () => void;
@@ -36,12 +36,12 @@ export class CourtQueue implements GameQueue {
     this.#clockOffset = kept.clock_offset_ms;
   }
 
-  /** Reads the queue. `onChange` is called whenever its games change. */
+  /** Reads the queue. `onChange`: its games have changed. */
   static async open(disk: Disk, onChange: () => void = () => undefined): Promise<CourtQueue> {
     return new CourtQueue(disk, await disk.read(), onChange);
   }
 
-  /** The waiting games, oldest first. Each change makes a new array. */
+  /** Oldest first. Each change makes a new array. */
   get games(): readonly MachineGame[] {
     return this.#games;
   }
@@ -50,7 +50,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** The page shows each rejected game, so it needs no count. */
+  /** The page shows each rejected game. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {
@@ -63,7 +63,7 @@ export class CourtQueue implements GameQueue {
 
   /**
    * Writes the game to disk.
-   * @throws Error when it cannot be written.
+   * @throws Error when that fails.
    */
   async add(game: MachineGame): Promise<void> {
     await this.#disk.write({ add: game });

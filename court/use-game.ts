@@ -16,27 +16,24 @@ import { playTone } from './tone.ts';
 
 const TICK_MS = 100;
 
-/** A ball in the air. `x` is where it crosses the board's middle, in the scene's coordinates. */
+/** A ball in the air. `x`: where it crosses the board's middle, in the scene. */
 export type Flight = { id: number; outcome: Outcome; x: number };
 
 export type Game = {
-  /** `performance.now()` at the start, or null if no game runs. */
+  /** `performance.now()` at the start; null without a game. */
   began: number | null;
   seconds: number;
-  /** Includes a shot when its ball has landed. */
+  /** A shot counts when its ball has landed. */
   tally: Tally;
   flight: Flight | null;
   start(): void;
-  /** Shoots towards `x`, or straight. Does nothing while a ball is in the air. */
+  /** Shoots towards `x`, or straight, unless a ball is in the air. */
   shoot(x?: number): void;
 };
 
 export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/**
- * Runs games (LOOK-91). `held` means that the meter stands still. Calls `onEnd` when the time is
- * up.
- */
+/** Runs games (LOOK-91). `held`: the meter stands still. `onEnd`: the time is up. */
 export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
   const [began, setBegan] = useState<number | null>(null);
   const [seconds, setSeconds] = useState(GAME_S);
@@ -83,7 +80,7 @@ export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
       if (lessMotion()) setShown(after);
       else
         setTimeout(
-          // If the next game has begun meanwhile, keep its tally.
+          // The next game may have begun.
           () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),
           SHOT_MS,
         );

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// Built separately (decision 088), so that the player's app and production have none of its code.
+// Built apart (decision 088): the player's app and production have none of it.
 export default defineConfig({
   base: '/dev/court/',
   plugins: [react()],

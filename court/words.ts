@@ -11,10 +11,10 @@ export type Sign =
   | 'stopped'
   | { badge: string };
 
-/** A line of the slip. `code` is the API's word for it. */
+/** A line of the slip. `code`: the API's word. */
 export type SlipLine = { sign: Sign; words: string; more?: string; code: string };
 
-/** The answer 401 or 403 to the machine's key. */
+/** A 401 or 403 for the machine's key. */
 export type Stopped = { status: number; detail: string };
 
 const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
@@ -24,7 +24,7 @@ const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
   no_team: { sign: 'out', words: 'You had no team' },
 };
 
-/** The sentences of docs/machine-api.md (GAME-07). */
+/** As in docs/machine-api.md (GAME-07). */
 export const HELD: Record<HeldReason, string> = {
   over_max_score: "The score is over the server's limit (9999 unless the operator changes it).",
   too_many_games: 'The player has more games in an hour than a person can play (120).',
@@ -34,8 +34,8 @@ export const HELD: Record<HeldReason, string> = {
 export const STOPPED = 'The machine has stopped: its key is not good';
 
 /**
- * The slip's lines about the server's result, or about the game on disk (LOOK-92). `names` are the
- * names of achievements by key. An unknown word of the API is shown unchanged.
+ * The slip's lines about the server's result, or about the game on disk (LOOK-92). `names`:
+ * achievements by key. An unknown word of the API stays as it is.
  */
 export function slipLines(
   result: GameResult | null,
@@ -88,7 +88,7 @@ export function slipLines(
   }
 }
 
-/** A waiting time in words, such as "for 3 hours". */
+/** "for 3 hours" */
 export function waitedFor(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'for less than a minute';
@@ -98,5 +98,5 @@ export function waitedFor(ms: number): string {
 
 export const games = (amount: number): string => `${amount} ${amount === 1 ? 'game' : 'games'}`;
 
-/** The name of a player without a greeting: the start of their code. */
+/** A player without a greeting: the start of the code. */
 export const nameless = (code: string): string => `Player ${code.slice(0, 4)}…`;

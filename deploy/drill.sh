@@ -1,6 +1,8 @@
 #!/bin/sh
 # Tests a backup: restores it into a throw-away installation and recounts all figures. Leaves no
-# copy. Usage: deploy/drill.sh FILE.gz Exit code: 0 if the backup is good, otherwise 1.
+# copy.
+# Usage: deploy/drill.sh FILE.gz
+# Exit code: 0 if the backup is good, otherwise 1.
 set -eu
 test $# -eq 1 || { echo "Usage: deploy/drill.sh FILE.gz" >&2; exit 2; }
 backup=$(realpath -- "$1")
@@ -22,8 +24,8 @@ trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
 # An embedded database and separate keys. `env -i` hides the operator's settings. With a client id,
-# no stand-in for Google starts; production does not have it. No mail server listens on port 1, so
-# players get no mail; without SMTP_URL every account of this computer could read their mails (P46).
+# no stand-in for Google starts. No mail server listens on port 1, so players get no mail; without
+# SMTP_URL every account of this computer could read their mails (P46).
 port=${PORT:-3999}
 set -- env -i "PATH=$PATH" "TMPDIR=${TMPDIR:-/tmp}" "DATA_DIR=$folder/data" "PORT=$port" \
   "BACKBOARD_URL=http://127.0.0.1:$port" DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill \

@@ -51,7 +51,7 @@ async function signInOn(browser: Browser, player: NewPlayer, userAgent: string):
   return page;
 }
 
-/** Makes a player's sessions older by a PostgreSQL interval. */
+/** Ages a player's sessions by an interval. */
 const age = (server: RunningServer, player: NewPlayer, by: string) =>
   server.sql(
     `update sessions set created_at = created_at - $2::interval,
@@ -101,7 +101,7 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // In the end, the sign-up's session was used four days ago, the two devices' sessions yesterday.
+  // In the end: the sign-up's session four days ago, the devices' yesterday.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -256,7 +256,7 @@ test.describe('with the service worker', () => {
     expectNoise,
   }) => {
     test.slow();
-    // The other tab may be reading when the account is deleted.
+    // The other tab may be reading meanwhile.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);
@@ -295,7 +295,7 @@ test.describe('with the service worker', () => {
     expect((await stored(page)).access_token).not.toBeNull();
 
     await field.fill(PASSWORD);
-    // The other tab's requests may keep the service worker running for half a minute.
+    // The other tab's requests may keep the service worker for half a minute.
     const loaded = page.waitForEvent('load', { timeout: 60_000 });
     await page.keyboard.press('Enter');
     await loaded;
@@ -384,7 +384,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
 }) => {
   test.slow();
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // Use a separate server, on which the stand-in's people have no accounts yet.
+  // A server of its own: the stand-in's people have no accounts yet.
   const port = await freePort();
   const client = { client_id: 'backboard', client_secret: 'of-the-other-provider' };
   const other = await startStandIn({
@@ -416,7 +416,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
     const remove = page.getByRole('button', { name: 'Remove Google' });
     const methods = panel(page, 'How I sign in');
 
-    // This player can sign in only with Google.
+    // Only Google signs this player in.
     await page.goto(`${server.url}/account`);
     await expect(methods).toContainText('Choose a password in Edit Profile first');
     await expect(remove).toHaveCount(0);
@@ -505,7 +505,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
     await expect(page.getByRole('main').getByText('maya.banks@gmail.com')).toBeVisible();
     await expect(page).toHaveURL(`${server.url}/account`);
   } finally {
-    // Leave the page first. While it still loads, it would report that the server is gone.
+    // First leave the page, which would report that the server is gone.
     await page.goto('about:blank');
     await server.close();
     await other.stop();
@@ -518,7 +518,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // Use a separate server, on which the stand-in's people have no accounts yet.
+  // A server of its own: the stand-in's people have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();
@@ -574,7 +574,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
       await expectAccessible(page);
       await expect.poll(sessions).toHaveLength(1);
       if (late) await wait();
-      // A successful deletion loads a new page.
+      // A deletion loads a new page.
       const loaded = late ? undefined : page.waitForEvent('load');
       await press(page, 'Delete');
       await loaded;
@@ -585,7 +585,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
     await enterEmail(page, 'maya.banks@gmail.com');
     await expectStep(page, 'Create account');
   } finally {
-    // Leave the page first. While it still loads, it would report that the server is gone.
+    // First leave the page, which would report that the server is gone.
     await page.goto('about:blank');
     await server.close();
   }

@@ -100,7 +100,7 @@ test.describe('an e-mail address', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Password is required')).toBeVisible();
-    // A changed address is checked before the password is asked.
+    // A changed address is checked first.
     await page.getByLabel('Email').fill(newEmail());
     await expect(page.getByLabel('Password')).toBeHidden();
     await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
@@ -137,7 +137,7 @@ test.describe('sign in', () => {
 
   test('leads a player without a profile to the birth date', async ({ page, server }) => {
     const player = await signUp(server, { setup: false });
-    // The reset link sets a password while the birth date is still missing.
+    // The reset link works before the birth date is known.
     await newPassword(page, server, player.email);
     await expectStep(page, 'Birthdate');
     await page.evaluate(() => localStorage.clear());
@@ -260,7 +260,7 @@ test.describe('password reset', () => {
     await expectStep(page, player.username);
     expect(JSON.parse((await stored(page)).user ?? '{}')).toMatchObject({ has_set_password: true });
 
-    // Opens the reset step even for a signed-in player: the link was used.
+    // Signed in or not, the used link opens the reset step.
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('Confirm password').fill(PASSWORD);

@@ -18,7 +18,7 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** Replaces the access token. The server refuses the new one like an expired one. */
+/** The server refuses the new one like an expired one. */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 
@@ -130,7 +130,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
   await other.goto('/terms');
   await expireToken(page);
   const seen = watch(page);
-  /** `opened` resolves when each tab has called `count` twice. */
+  /** `opened`: each tab has called `count` twice. */
   function twiceInBoth() {
     const counts = new Map<Page, number>();
     let open = () => {};
@@ -143,7 +143,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
     };
     return { opened, count };
   }
-  // Each tab sends two requests and gets two 401s before the refresh.
+  // Each tab gets two 401s before the refresh.
   const called = twiceInBoth();
   const refused = twiceInBoth();
   context.on('response', (response) => {
@@ -192,7 +192,7 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await signInAs(page, server, player);
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
-    // Kill the server before the token expires. Otherwise a read in flight would refresh it.
+    // A read in flight would refresh the expired token.
     await server.kill();
     await expireToken(page);
     const before = await stored(page);
@@ -301,7 +301,7 @@ test('P36: cookies and headers are as decided (API-08)', async ({ page, server }
 test('the overlay covers slow requests only', async ({ page }) => {
   await page.clock.install();
   await page.goto('/login');
-  // Stop the clock: a slow computer must not show the overlay.
+  // A slow computer must not show the overlay.
   await page.clock.pauseAt(Date.now() + 60_000);
   const overlay = page.getByRole('status').filter({ hasText: 'Loading' });
   const shown: string[] = [];

@@ -232,7 +232,7 @@ test.describe('verification', () => {
     await expect(again).toHaveText('Resend code');
     await page.keyboard.type('12');
     await again.click();
-    // Find this status by its words: the overlay of a pending request is a status too.
+    // By its words: the overlay is a status too.
     await expect(
       page.getByRole('status').filter({ hasText: 'New verification code sent successfully!' }),
     ).toBeVisible();
@@ -253,7 +253,7 @@ test.describe('verification', () => {
     await page.keyboard.type('000000');
     await expect(alert).toHaveText(/^This code is wrong/);
     await expect(link).toBeHidden();
-    // Use up the wrong codes of a day (P20) and the code mails of an hour (P22).
+    // A day's wrong codes (P20) and an hour's mails (P22).
     await server.sql(`
       update limits set points = 20 where key like 'code-wrong:%' or key like 'code-hour:%'`);
     await server.sql(`delete from limits where key like 'code-pause:%'`);
@@ -263,7 +263,7 @@ test.describe('verification', () => {
     );
     await expect(link).toBeVisible();
 
-    // Login leads to the same step without another code.
+    // Login leads to the same step, without another code.
     await page.goto('/login');
     await enterEmail(page, email);
     await expectStep(page, 'Verification');
@@ -317,7 +317,7 @@ test.describe('birth date', () => {
       ['December', 31],
     ] as const) {
       await page.getByLabel('Month').selectOption(month);
-      // Besides the days, one option is empty.
+      // One option is empty.
       await expect(days).toHaveCount(count + 1);
     }
     const years = page.getByLabel('Year').locator('option');
@@ -326,7 +326,7 @@ test.describe('birth date', () => {
     await expect(years.nth(1)).toHaveText(`${now}`);
     await expect(years.last()).toHaveText(`${now - 110}`);
 
-    // Choosing a month clears a day that the month does not have.
+    // A month clears a day that it lacks.
     await page.getByLabel('Day').selectOption('31');
     await page.getByLabel('Month').selectOption('February');
     await expect(page.getByLabel('Day')).toHaveValue('');
@@ -403,7 +403,7 @@ test.describe('profile setup', () => {
   test('ends with the celebration, which a tap skips', async ({ page, server }) => {
     await toProfileSetup(page, server, newEmail());
     const username = newName();
-    // Stop the clock, so that the celebration does not end.
+    // The celebration must not end.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await fillProfile(page, username);

@@ -11,9 +11,7 @@ import {
 import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/**
- * The colour of the printed code. Navy and red show league mode, and a card cannot follow a change.
- */
+/** The printed code. Navy and red show league mode, which a card cannot follow. */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 
@@ -51,7 +49,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expectCode(page, player.uuid, INK);
   await expectBankCard(page);
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
-  // 45 modules, 37 of them the code, the rest its margin.
+  // 45 modules: the code's 37 and its margin.
   expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
   await expect(page.locator('body')).not.toContainText(player.email);
   await expect(page.locator('body')).not.toContainText(player.uuid);
@@ -73,7 +71,7 @@ test('the print has only the card, as large as a bank card, and its code can be 
   server,
 }) => {
   const player = await signUp(server);
-  // A narrow phone shows the card smaller, but does not print it smaller.
+  // A narrow phone only shows the card smaller.
   await page.setViewportSize({ width: 320, height: 640 });
   await openCard(page, server, player);
   expect((await size(page))[0]).toBeLessThan(80);

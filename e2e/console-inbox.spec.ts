@@ -10,7 +10,7 @@ import {
   test,
 } from './fixtures.ts';
 
-/** A change must be on the screen within this time of its commit (MACH-16). */
+/** From its commit to the screen (MACH-16). */
 const LIVE = { timeout: 5_000 };
 
 test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are judged in the inbox, with Undo', async ({
@@ -55,7 +55,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // Undo brings the card back. Leaving the page sends the choice.
+  // Undo brings the card back; leaving the page sends the choice.
   await first.getByRole('button', { name: /^Release/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -63,7 +63,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.keyboard.press('Enter');
   await expect(first.getByRole('button', { name: /^Release/ })).toBeVisible();
   await first.getByRole('button', { name: /^Discard/ }).click();
-  // The time stands still under the pointer, and Undo does not move away from it.
+  // The time stands still under the pointer, and Undo stays there.
   await page.mouse.move(0, 0);
   await expect(page.getByText('You have 10 seconds to undo.')).toBeVisible();
   await expect(page.getByText('Then it counts nowhere, for good.')).toBeVisible();
@@ -85,14 +85,14 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
     .click();
   await expect(first).toHaveCount(0, LIVE);
 
-  // The list below the cards says who decided it. The name leads to the player.
+  // The list below says who decided. The name leads to the player.
   const decisions = page.getByRole('region', { name: 'Decided in the last 24 hours' });
   const done = decisions.getByRole('listitem').filter({ hasText: player.username });
   await expect(done).toContainText(`Discarded: 29,400 of ${player.username}`, LIVE);
   await expect(done).toContainText(/Ines, today \d\d:\d\d/);
   await expect(done.getByRole('link', { name: player.username })).toBeVisible();
 
-  // A case that was decided here leaves the screen without a line about somebody else.
+  // Nobody else decided it.
   await expect(page.getByText('Ines discarded it')).toHaveCount(0);
 
   const second = held.filter({ hasText: '29,500' });
@@ -104,7 +104,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   expect(await state(theirs)).toBe('discarded');
   await second.getByRole('button', { name: /^Hide/ }).click();
   await expect(second).toHaveCount(0);
-  // No other card has a heading, so the heading of the page takes the focus.
+  // Without another card, the page's heading takes the focus.
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeFocused();
 
   const sent = await fetch(`${server.url}/api/users/profile/games/${mine}/report/`, {
@@ -138,7 +138,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   ).toBeVisible();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
-  // After the game is restored, the report is open again, and a colleague may settle it.
+  // The restored game's report is open again, for a colleague too.
   await page
     .getByRole('link', { name: /^Inbox/ })
     .first()
@@ -149,14 +149,14 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(report.getByRole('button', { name: /^Void/ })).toBeVisible(LIVE);
   await server.backboard('report', 'settle', mine, 'void');
   await expect(page.getByText(/^Command line voided it at \d\d:\d\d/).first()).toBeVisible(LIVE);
-  // After the ten seconds, the list leads to the game, where staff can restore it.
+  // Later, the list leads to the game, where staff can restore it.
   await page.goto(`${server.url}/console/inbox?show=reports`);
   await expect(page.getByRole('radio', { name: /^Reports/ })).toBeChecked();
   await expect(voided).toContainText('To count it again, press Restore at the game.');
   await voided.getByRole('link', { name: 'Look at the game with 388' }).click();
   await expect(page.getByRole('row', { name: /388/ })).toBeFocused();
 
-  // On the player's page (OPS-18), restore the voided game, and then delete the account.
+  // The player's page (OPS-18): restore the game, then delete the account.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('link', { name: 'Players', exact: true }).first().click();
   const search = page.getByLabel('Name, e-mail address or code');
@@ -170,13 +170,13 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeFocused();
   await expect(page.getByText('18 or over')).toBeVisible();
-  // The address is shown on demand. The audit gets a line about that.
+  // The address is shown on demand, and audited.
   await expect(page.getByText(player.email)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show the address' }).press('Enter');
   await expect(page.getByText(player.email, { exact: true })).toBeFocused();
   await expect(page.getByText(/Last: Ines, Today \d\d:\d\d/)).toBeVisible();
   await expectAccessible(page);
-  // The second click of a double click is not for Undo, and a pointer that rests there holds nothing.
+  // Neither a double click's second click nor a resting pointer counts for Undo.
   await page.getByRole('button', { name: /^Restore/ }).dblclick();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
   await expect(page.getByRole('button', { name: /^Undo/ })).toContainText('Undo 8');
@@ -186,7 +186,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: 'Players', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('counted');
   await page.getByRole('link', { name: player.username }).click();
-  // The report of the restored game is open again (GAME-11).
+  // The restored game's report is open again (GAME-11).
   await expect(page.getByRole('link', { name: 'Answer the report' })).toBeVisible(LIVE);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

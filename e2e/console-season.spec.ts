@@ -12,18 +12,18 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** A change must be on the screen within this time of its commit (MACH-16). */
+/** From its commit to the screen (MACH-16). */
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 
-// Use a separate server: this journey begins with an empty database.
+// A server of its own, with an empty database.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
 });
 test.afterAll(() => server.close());
 
-/** A time zone where it is daytime, so that no midnight falls into the test. */
+/** Daytime, so that no midnight falls into the test. */
 function zoneInDaytime(): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date()));
@@ -31,7 +31,7 @@ function zoneInDaytime(): string {
   return zones.find((zone) => hourIn(zone) >= 6 && hourIn(zone) < 20) ?? 'Europe/London';
 }
 
-/** Adds players with a complete account and league mode on. */
+/** Complete accounts with league mode on. */
 async function addPlayers(names: readonly string[]) {
   const rows = await server.sql(
     `with made as (
@@ -53,7 +53,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expectNoise,
 }) => {
   test.slow();
-  // The browser logs the 409 of weeks that clash.
+  // Chromium logs the 409 of weeks that clash.
   expectNoise(/status of 409/);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -88,7 +88,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // Without a reload, the machine's first call appears on its page, and its status on its card.
+  // The machine's first call and status appear without a reload.
   const call = (path: string, body: object, method = 'POST') =>
     fetch(`${server.url}${path}`, {
       method,
@@ -109,7 +109,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(card.getByText('v 1.4.2')).toBeVisible();
   await expect(page.getByText('Nothing needs a hand')).toBeVisible();
 
-  // The key was photographed. The machine gets a new one; the old one stops within a minute.
+  // The key was photographed: a new one, and the old one stops within a minute.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await page.getByRole('link', { name: 'New key' }).last().click();
   await press('Make a new key');
@@ -146,8 +146,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
 
   await place(/^Tonight/).click();
 
-  // Set the hours of the machine's venue: first nights that end after midnight, then around the
-  // clock.
+  // The venue's hours: nights past midnight, then around the clock.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await press('Change the hours');
   await page.getByLabel('Always open').uncheck();
@@ -183,7 +182,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
-  // Add a team with the keyboard alone. Esc decides nothing and returns the focus.
+  // With the keyboard alone. Esc decides nothing and returns the focus.
   const newTeam = page.getByRole('button', { name: 'New team' });
   await newTeam.focus();
   await page.keyboard.press('Enter');
@@ -199,7 +198,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   const bankers = page.url();
   const league = () => page.getByRole('link', { name: 'Dockside League' }).first();
 
-  // A file with a wrong row names the row and imports nothing. The right file names new teams.
+  // A wrong row is named, and nothing imported. The right file names new teams.
   const teams = ['Bankers', 'Reapers', 'Profits', 'Beaters', 'Cannons', 'Ballers'];
   const names = ['Maya_Banks', 'Grim_Rim', 'Swishlord', 'Clutch_Kim', 'Top_Shelf', 'Windmill'];
   const players = await addPlayers(names);
@@ -224,7 +223,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Make them and import');
   await expect(page.getByText('6 added, 0 moved, 0 unchanged.')).toBeVisible();
 
-  // Add the weeks. The preview follows the form, and says what to do about weeks that clash.
+  // The preview follows the form, and says what to do about weeks that clash.
   await league().click();
   await page.getByRole('link', { name: 'Weeks', exact: true }).click();
   await expect(heading('10 weeks, 30 matchups', 2)).toBeVisible();
@@ -237,7 +236,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(heading(/^Week 1 ?from/, 3)).toBeVisible();
   await press('Make these weeks');
   await expect(heading('Made already', 2)).toBeVisible();
-  // The page shows the weeks of the answer. It plans more weeks only when asked.
+  // The page shows the made weeks, and plans more only when asked.
   await expect(page.getByRole('status').filter({ hasText: '5 weeks made' })).toBeFocused();
   await expect(page.getByRole('button', { name: 'Make these weeks' })).toHaveCount(0);
   await expect(heading(/matchups$/, 2)).toHaveCount(0);
@@ -250,7 +249,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
 
-  // Record the games of two weeks. The players must have been on their teams last week already.
+  // Games of two weeks. The players were on their teams last week already.
   await server.sql(`update team_changes set at = at - interval '10 days'`);
   const report = async (games: { name: string; score: number; at: number }[]) => {
     const sent = games.map(({ name, score, at }) => ({
@@ -280,7 +279,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Save results as a file');
   expect((await saving).suggestedFilename()).toBe('Dockside League.csv');
 
-  // Release the held game of this week, which then counts.
+  // A released game counts.
   await page.getByRole('link', { name: 'judge it' }).click();
   await press(/^Release/);
   await place(/^Tonight/).click();
@@ -304,14 +303,14 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(await (await asEve(`/api/teams/join/${join_code}/`, {})).json()).toEqual({
     state: 'asked',
   });
-  // A request to join can wait: the number of things that need a hand counts only the report.
+  // A request can wait: only the report needs a hand.
   await expect(heading('1 wants to join a team', 2)).toBeVisible(LIVE);
   await expect(heading(/^Needs a hand ?: 1 thing$/, 2)).toBeVisible();
   await expect(place(/^Leagues/)).toContainText('1 wants to join');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // The league's row and the team's row have the number too.
+  // The rows have the number too.
   await place(/^Leagues/).click();
   await expect(page.getByRole('row', { name: /Dockside League/ })).toContainText('1 wants to join');
   await page.getByRole('link', { name: 'Open Dockside League' }).click();
@@ -321,7 +320,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   );
   await place(/^Tonight/).click();
 
-  // The answer “yes” puts the player on the team. The mail says so.
+  // “Yes” puts the player on the team; the mail says so.
   await page.getByRole('link', { name: 'Answer the request to join Bankers' }).click();
   await expect(heading('Wants to join', 2)).toBeVisible();
   await expectAccessible(page);
@@ -337,10 +336,10 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Put on');
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
 
-  // On the player's page: back to the other team. The page first says what the move means.
+  // Back to the other team. The page first says what that means.
   await page.getByRole('link', { name: 'Grim_Rim' }).click();
   await expect(heading('Grim_Rim')).toBeFocused();
-  // While another page waits its ten seconds, a colleague moves the player. The page says so.
+  // While another page waits its ten seconds, a colleague moves the player.
   const late = await context.newPage();
   await late.clock.install();
   await late.goto(page.url());
@@ -382,7 +381,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect.poll(() => teamOf('Grim_Rim')).toBe('Reapers');
   await page.goto(bankers);
 
-  // Take a player off the team. Undo sends nothing. Leaving the page sends the choice.
+  // Taking a player off: Undo sends nothing, leaving the page sends.
   const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
   await takeOff.click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -392,7 +391,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await league().click();
   await expect.poll(() => teamOf(eve.username)).toBeNull();
 
-  // The poster is one sheet of A4 without the rail.
+  // The poster: one sheet of A4, no rail.
   await page.getByRole('link', { name: 'Poster of Bankers' }).click();
   const sheet = page.getByRole('article', { name: 'Poster, A4' });
   await expect(sheet).toContainText('H7K2QM');
@@ -404,7 +403,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   await page.emulateMedia({ media: null });
 
-  // The page asks before it makes a new code. The old code is then unknown.
+  // A question before the new code. The old one is then unknown.
   await page.goto(bankers);
   await press('Make a new code');
   const dialog = page.getByRole('dialog');
@@ -424,7 +423,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   };
   await expect.poll(stateOfGame, LIVE).toBe('void');
 
-  // The machine falls silent. Staff put it into repair, and it comes back.
+  // Silent, in repair, back in service.
   await server.sql(
     `with m as (update machines set created_at = created_at - interval '6 minutes',
        last_seen_at = last_seen_at - interval '6 minutes'),
@@ -440,7 +439,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Mark in repair');
   await expect(page.getByText(/marked by Ines Duarte/)).toBeVisible(LIVE);
   await expect(page.getByRole('button', { name: 'Back in service' })).toBeFocused();
-  // Say what is wrong. The card on Tonight has it until the machine is back in service.
+  // The card says what is wrong, until the machine is back.
   await page.getByLabel('What is wrong? (staff see it)').fill('The left net does not count');
   await place(/^Tonight/).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Cancel').click();
@@ -453,11 +452,11 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Back in service');
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeFocused();
   await expect(page.getByText('Hoop 77 is back in service.')).toBeVisible();
-  // The page says that nobody gets mails, and leads to the field for an address.
+  // Nobody gets mails: a link to the field.
   await page.getByRole('link', { name: 'Get them yourself' }).click();
   await expect(page.getByLabel('Email for mails about machines')).toBeFocused();
 
-  // Set the address for mails about the machine. Then revoke the machine's key.
+  // An address for mails about the machine; then the key is revoked.
   await page.getByLabel('Email for mails about machines').fill('ines@example.com');
   await press('Save the address');
   await expect(page.getByText('Saved.')).toBeVisible();
@@ -469,7 +468,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByText('Out of service', { exact: true })).toBeVisible(LIVE);
   expect((await tell({})).status).toBe(403);
 
-  // Every page of the console has room on small phones and for large text.
+  // Every page has room on small phones and for large text.
   await server.sql(
     `insert into screens (name, venue_id, slides, created_at)
      select 'The window beside the long bar', id, '[]', now() from venues limit 1`,

@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a separate server: a test names all owners of the server.
+// A server of its own: a test names all owners.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
@@ -26,7 +26,7 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   const link = await inviteStaff(server, 'Ines Duarte', '--role', 'manager');
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Hello Ines' })).toBeVisible();
-  // The page has removed the secret from the address.
+  // The secret is no longer in the address.
   expect(page.url()).toBe(`${server.url}/console/join`);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -73,7 +73,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expectAccessible(page);
   const link = (await page.locator('.cmd code').textContent()) ?? '';
 
-  // Sam opens the link on a phone; the owner's page shows it without a reload.
+  // Sam opens the link on a phone; the owner sees it without a reload.
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const sam = await phone.newPage();
   await withPasskeys(sam);
@@ -103,7 +103,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   const dialog = page.getByRole('dialog', { name: 'Sam Okafor' });
   await expect(dialog.getByText('Sam’s phone').first()).toBeVisible();
   await expectAccessible(page);
-  // A question names the person and the device. Escape closes only the question.
+  // The question names person and device. Escape closes only the question.
   await dialog.getByRole('button', { name: 'Remove Sam’s phone' }).click();
   const question = dialog.getByRole('group', { name: /^Remove “Sam’s phone” of Sam Okafor\?/ });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -122,7 +122,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Change Sam Okafor' })).toBeFocused();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  // Sam's next event stream comes after the removal.
+  // Sam's next stream comes after the removal.
   let removed = () => {};
   const removal = new Promise<void>((resolve) => {
     removed = resolve;

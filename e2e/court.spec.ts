@@ -10,14 +10,14 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a separate server: only one without SMTP has the court (P46).
+// Only a server without SMTP has the court (P46).
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '', DEMO: '1' });
 });
 test.afterAll(() => server.close());
 
-// Send no X-Forwarded-For, because the court answers only this computer.
+// The court answers only this computer.
 test.use({ extraHTTPHeaders: {} });
 
 const GAME_MS = 20_000;
@@ -28,7 +28,7 @@ const cable = (page: Page) => page.getByRole('switch', { name: 'Network cable' }
 const display = (page: Page) => page.locator('.led');
 const queue = (page: Page) => page.getByRole('list', { name: 'Waiting on disk' });
 
-/** Adds a player without a team, whose games do not change the demo's weeks. */
+/** Without a team, so that the demo's weeks stay the same. */
 async function addPlayer(): Promise<{ uuid: string; username: string }> {
   const [player = {}] = await server.sql(
     `insert into players (uuid, email, username, date_of_birth, email_verified_at,
@@ -50,7 +50,7 @@ const gamesOf = async (uuid: string): Promise<number[]> =>
   ).map(({ score }) => Number(score));
 
 async function open(page: Page): Promise<void> {
-  // The test moves the page's clock to the end of a game.
+  // To the end of a game.
   await page.clock.install();
   await page.goto(`${server.url}/dev/court`);
   await expect(display(page)).toHaveText('Hold your code to the machine');
@@ -63,7 +63,7 @@ async function paste(page: Page, code: string): Promise<void> {
   await field.press('Enter');
 }
 
-/** Plays until the slip with the meter held still, so that every shot hits. */
+/** Plays to the slip. The meter stands still, so every shot hits. */
 async function play(page: Page, shots: number): Promise<void> {
   await button(page, "Let's play!").click();
   await expect(button(page, 'Shoot')).toBeFocused();
@@ -93,7 +93,7 @@ test('a game on the court counts, and appears on the profile in another window',
     .getByRole('region', { name: 'Player Stats' })
     .getByRole('definition')
     .first();
-  // While the figure counts up, the text has the old and the new one.
+  // While counting up, the text has two figures.
   await expect(played).toHaveText(/^\d\d$/);
   const before = Number(await played.textContent());
 
@@ -101,7 +101,7 @@ test('a game on the court counts, and appears on the profile in another window',
   await open(page);
   await expect(page.getByRole('radio').first()).toBeChecked();
   await expectAccessible(page);
-  // Without a camera the page has no button for it.
+  // Without a camera there is no button.
   await expect(button(page, 'Scan with the camera')).toBeHidden();
 
   await test.step('choose by dragging the phone to the machine', async () => {
@@ -216,7 +216,7 @@ test('games wait for the network and for a dead server, and count once', async (
 
   await test.step('the answer is lost after the server has counted', async () => {
     let lost = 0;
-    // From here on Playwright uses only this route, and no longer that of the step above.
+    // The test now uses this route alone.
     await page.route('**/api/machine/games/', async (route) => {
       if (lost > 0) return route.continue();
       await route.fetch();
@@ -224,8 +224,8 @@ test('games wait for the network and for a dead server, and count once', async (
       await server.kill();
       return route.abort();
     });
-    // If the clock jumps during an attempt, the next pause begins only after the jump. A jump also
-    // ends a waiting attempt, so give a slow server ten seconds before the next jump.
+    // A pause that begins during a jump of the clock lasts from its end; a jump also ends a waiting
+    // attempt. So give a slow server ten seconds before the next jump.
     await expect(async () => {
       await page.clock.fastForward(60_000);
       await expect.poll(() => lost, { timeout: 10_000 }).toBe(1);
@@ -316,7 +316,7 @@ test('fits 320 px and text of twice the size, before and during a game', async (
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await expectAccessible(page);
-  // A game interrupted by a reload is not reported.
+  // An interrupted game is not reported.
   await page.reload();
   await expect(display(page)).toHaveText('Hold your code to the machine');
   await expect(page.getByText('Nothing waits on disk')).toBeVisible();

@@ -1,13 +1,13 @@
 import { test as base, type NewPlayer } from './fixtures.ts';
 import { startServer } from './server.ts';
 
-/** The demo's account has a public password (server/demo/demo.ts). */
+/** A public password (server/demo/demo.ts). */
 export const DEMO_EMAIL = 'demo@backboard.example';
 export const DEMO_PASSWORD = 'courtside-demo';
 
 /**
- * `test` of fixtures.ts on a server with the demo league: six teams in their fifth week, with all
- * games. `maya` has the demo account. Tests may add players and leagues.
+ * fixtures.ts's `test` on a server with the demo league: six teams in their fifth week. `maya` has
+ * the demo account. Tests may add players and leagues.
  */
 export const test = base.extend<object, { maya: NewPlayer }>({
   server: [

@@ -10,7 +10,7 @@ import {
 } from './fixtures.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 
-/** The first panels of the left and the right column (LOOK-67). */
+/** The first panels of both columns (LOOK-67). */
 const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, right: Locator]>> = {
   '/profile': (page) => [
     page.getByRole('region', { name: 'MAYA_BANKS' }),
@@ -37,7 +37,7 @@ async function boxOf(panel: Locator) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-/** Whether Tab goes through the left column first. */
+/** Whether Tab takes the left column first. */
 const tabsLeftFirst = (page: Page, middle: number) =>
   page.evaluate((x) => {
     const stops = [...document.querySelectorAll('main :is(a, button, input)')];
@@ -62,7 +62,7 @@ async function expectTwoColumns(page: Page, path: PlayerScreen): Promise<void> {
       await page.setViewportSize({ width: 1280, height });
       await expect(left).toHaveCSS('position', 'sticky');
       expect((await boxOf(left)).bottom).toBeLessThanOrEqual(height);
-      // The code keeps its size: 45 modules of 6 px.
+      // 45 modules of 6 px, whatever the size.
       if (path === '/profile')
         expect((await boxOf(page.getByRole('img', { name: 'Player QR code' }))).width).toBe(270);
     }
@@ -74,7 +74,7 @@ async function expectTwoColumns(page: Page, path: PlayerScreen): Promise<void> {
   else expect((await boxOf(left)).bottom).toBeLessThanOrEqual((await boxOf(right)).y);
 }
 
-/** Expects that headings are hyphenated with large text, and only then (LOOK-68). */
+/** Headings are hyphenated with large text only (LOOK-68). */
 async function expectHyphens(page: Page): Promise<void> {
   const heading = page.getByRole('heading', { level: 1 });
   await expect(heading).toHaveCSS('hyphens', 'manual');

@@ -18,12 +18,12 @@ async function stats(page: Page): Promise<string[]> {
 
 let server: RunningServer;
 test.beforeAll(async () => {
-  // Without an SMTP server, mails go to the mailbox page, where a developer reads them.
+  // Without SMTP, mails go to the mailbox page.
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this computer may open the mailbox (P46), so send no X-Forwarded-For.
+// The mailbox is for callers on this computer (P46).
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({

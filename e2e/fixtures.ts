@@ -7,7 +7,7 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 let people = 0;
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** 9 random characters that cannot be profane by chance. */
+/** 9 random characters, never profane by chance. */
 export function newName(): string {
   const name = `P${randomInt(36 ** 8)
     .toString(36)
@@ -26,10 +26,10 @@ export type NewPlayer = {
   refresh: string;
 };
 
-/** axe takes long for a long page on a slow computer. */
+/** A long page on a slow computer. */
 const AXE_PATIENCE_MS = 90_000;
 
-/** A random address, because tests must not share rate limits. */
+/** Random: tests must not share rate limits. */
 export const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 async function post(
@@ -52,7 +52,7 @@ async function post(
   return answer.json();
 }
 
-/** Signs up a player by the API and the mail. `setup: false` stops before the birth date. */
+/** Signs up by API and mail. `setup: false` stops before the birth date. */
 export async function signUp(
   server: RunningServer,
   { setup = true, email = newEmail() } = {},
@@ -70,7 +70,7 @@ export async function signUp(
   return { email, password: PASSWORD, username, uuid: user.uuid, ...tokens };
 }
 
-/** Stores a player's session, as if the player had signed in on this phone before. */
+/** Stores a session, as if signed in on this phone before. */
 export async function signInAs(
   page: Page,
   server: RunningServer,
@@ -91,7 +91,7 @@ export async function signInAs(
   );
 }
 
-/** A virtual authenticator that verifies every user without asking. */
+/** A virtual authenticator that verifies every user. */
 export async function withPasskeys(page: Page): Promise<void> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -107,14 +107,14 @@ export async function withPasskeys(page: Page): Promise<void> {
   });
 }
 
-/** Opens a one-time link and sets up a passkey. */
+/** Opens a one-time link and makes a passkey. */
 export async function setUpPasskey(page: Page, link: string): Promise<void> {
   await withPasskeys(page);
   await page.goto(link);
   await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
 }
 
-/** Adds a member of staff by the command line. Returns their one-time link. */
+/** Adds a member of staff. Returns the one-time link. */
 export async function inviteStaff(
   server: RunningServer,
   name: string,
@@ -124,12 +124,11 @@ export async function inviteStaff(
 }
 
 /**
- * Expects no violation of WCAG 2.2 A and AA, or of axe's best practices. With forced colours pass
- * `colours: false`: axe would check colours that are not shown.
+ * No violation of WCAG 2.2 A and AA, or of axe's best practices. `colours: false` for forced
+ * colours, which axe cannot see.
  */
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
-  // The default mode opens another page to merge the results of frames. The legacy mode takes half
-  // the time, but skips frames.
+  // The legacy mode skips frames, but takes half the time.
   const axe = () =>
     new AxeBuilder({ page })
       .setLegacyMode(page.frames().length === 1)
@@ -139,13 +138,11 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
     (await axe().analyze()).violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
     );
-  // Elements that fade in do not have their final colours yet.
+  // What fades in does not have its final colours yet.
   await expect.poll(violations, { timeout: AXE_PATIENCE_MS }).toEqual([]);
 }
 
-/**
- * Finds visible elements outside the window. The page clips them, so there may be no scroll bar.
- */
+/** Visible elements outside the window; a clipping page has no scroll bar. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -163,7 +160,7 @@ function cutOff(page: Page): Promise<string[]> {
   });
 }
 
-/** Expects that nothing sticks out sideways at 320 px. */
+/** At 320 px, nothing sticks out sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
@@ -175,7 +172,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** Expects that nothing sticks out sideways at twice the text size. */
+/** At twice the text size, nothing sticks out sideways. */
 export async function expectRoomForLargeText(page: Page): Promise<void> {
   const enlarge = (size: string) =>
     page.evaluate((to) => {
@@ -186,10 +183,10 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
   await enlarge('');
 }
 
-/** Finds texts and inputs of the main part that lie over each other. */
+/** Texts and inputs of the main part that lie over each other. */
 function crowded(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // Where a table is shown as a list, its header row is only for screen readers.
+    // A table shown as a list has its header row for screen readers only.
     const unseen = '.sr, .skip, svg, [aria-hidden="true"], .t:not(.t--stand) thead';
     const range = document.createRange();
     const shown = [...document.querySelectorAll('main *')].flatMap((element) => {
@@ -213,7 +210,7 @@ function crowded(page: Page): Promise<string[]> {
           (other) =>
             !one.element.contains(other.element) &&
             !other.element.contains(one.element) &&
-            // Glyphs are smaller than their lines, so lines may touch.
+            // Lines may touch: glyphs are smaller.
             one.rects.some((a) => other.rects.some((b) => wide(a, b) > 3 && high(a, b) > 8)),
         )
         .map((other) => `${text(one.element)} is over ${text(other.element)}`),
@@ -222,8 +219,8 @@ function crowded(page: Page): Promise<string[]> {
 }
 
 /**
- * Expects room for every word on small phones and with large text (LOOK-68): the page does not
- * scroll sideways, nothing is cut, and no text lies over another.
+ * Room for every word on small phones and with large text (LOOK-68): no sideways scroll, nothing
+ * cut, no text over another.
  */
 export async function expectRoomOnPhones(page: Page): Promise<void> {
   const before = page.viewportSize();
@@ -257,8 +254,8 @@ type Expected = {
 };
 
 /**
- * One server per worker. An unexpected console error, a page error, or a request to another host
- * fails the test.
+ * One server per worker. An unexpected console error, page error or request to another host fails
+ * the test.
  */
 export const test = base.extend<Expected & { quiet: undefined }, { server: RunningServer }>({
   server: [
@@ -274,7 +271,7 @@ export const test = base.extend<Expected & { quiet: undefined }, { server: Runni
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   extraHTTPHeaders: ({}, use) => use({ 'x-forwarded-for': newAddress() }),
   expectNoise: async ({ context, server }, use) => {
-    // Tests may cause 400, 401, 403 and 429, but not 404 or 5xx.
+    // Not 404 or 5xx.
     const expected: RegExp[] = [/Failed to load resource: .* status of (400|401|403|429)/];
     const noise: string[] = [];
     const outside = (url: string) =>

@@ -35,7 +35,7 @@ async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open
   return { team, league, mate, code, path: `/join/${code}` };
 }
 
-/** Checks what must hold in every state of the page. */
+/** What holds in every state of the page. */
 async function expectRoomAndAccess(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -61,7 +61,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   expect(await page.content()).not.toContain(mate.username);
   await expectRoomAndAccess(page);
 
-  // The address to return to is still known after sign-up, sign-in and back.
+  // Sign-up, sign-in and back keep the address to return to.
   await page.getByRole('link', { name: 'Sign in' }).press('Enter');
   await expectStep(page, 'Login');
   await page.getByRole('link', { name: 'Sign up' }).click();

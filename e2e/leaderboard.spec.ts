@@ -55,7 +55,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   expect(reads).not.toContain('all');
   const texts = await rows(page).allTextContents();
   expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
-  // Sort the two rows that share a place: their order is not tested here.
+  // The order of the two that share a place is not tested.
   expect(texts.slice(1, 3).sort()).toEqual(
     [
       `Place 2, shared${nameOf(home)}YouScore 611`,
@@ -82,7 +82,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await expect(choice(page, 'All time')).toBeFocused();
   await expect(page.getByRole('status').getByText('Venue, all time, 4 players')).toBeAttached();
   await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, venue, all time');
-  // The all-time board has the game of two weeks ago.
+  // The all-time board has the older game.
   await expect(rows(page).first()).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Home');
@@ -106,11 +106,11 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await choice(page, 'League').press('Space');
   await expect(own).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
-  // The previous board fades out and is removed.
+  // The previous board fades out and goes.
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
-  // The previous board is removed even if its animation never ends.
+  // Even if its animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');
@@ -149,7 +149,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Place 22 has neighbours from 20 on, so all is one list.
+  // With neighbours from 20 on, place 22 is in one list.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();
@@ -174,7 +174,7 @@ test('a player without a league or a venue cannot choose them', async ({ page, s
   await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
   await page.reload();
   await expect(scope).toHaveCount(2);
-  // The last game is now at no venue, so the choice disappears.
+  // The last game is now at no venue.
   await play(server, nowhere.key, player, [50]);
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();

@@ -69,7 +69,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
 });
 
 test('the time until the week closes follows the clock', async ({ page, server, expectNoise }) => {
-  // When the clock jumps, requests in flight time out.
+  // A jump of the clock ends requests.
   expectNoise(/could not be read/);
   const { home } = await makeLeague(server);
   const { week_closes_at } = await weekOf(server, home);
@@ -110,7 +110,7 @@ test('the team’s panel leads to its league: table, results and schedule', asyn
     ...season.standings.map(cells),
   ]);
   await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}\\d`));
-  // Four weeks are over, with a matchup for each team.
+  // Four weeks, with a matchup for each team.
   for (const { won, drawn, lost } of season.standings) expect(won + drawn + lost).toBe(4);
 
   const schedule = page.getByRole('region', { name: 'Schedule' });

@@ -74,7 +74,7 @@ test('ACC-30: BRAND_NAME is in page titles and in the manifest, escaped', async 
     const manifest = await (await fetch(`${server.url}/manifest.webmanifest`)).json();
     expect(manifest).toMatchObject({ name: brand, short_name: brand, start_url: '/profile' });
   } finally {
-    // Leave the page first. While it still loads, it would report that the server is gone.
+    // First leave the page, which would report that the server is gone.
     await page.goto('about:blank');
     await server.close();
   }

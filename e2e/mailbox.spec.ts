@@ -1,14 +1,14 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a separate server: only one without SMTP has the mailbox.
+// Only a server without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this computer may open the mailbox (P46), so send no X-Forwarded-For.
+// The mailbox is for callers on this computer (P46).
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>
@@ -22,7 +22,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   page,
   expectNoise,
 }) => {
-  // The frame blocks all scripts, of mails and of the test.
+  // The frame blocks all scripts, the test's too.
   expectNoise(/^Blocked script execution in .*\/dev\/mailbox\/html\/.* sandboxed/);
   const email = newEmail();
   await page.goto(`${server.url}/dev/mailbox`);
@@ -47,7 +47,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   await expect(frame.getByText(code, { exact: true })).toBeVisible();
 
   await expectNoSidewaysScroll(page);
-  // The frame blocks scripts, so axe cannot run in it.
+  // axe cannot run in the frame.
   await page.locator('iframe').evaluate((element) => element.remove());
   await expectAccessible(page);
 });

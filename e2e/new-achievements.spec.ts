@@ -11,7 +11,7 @@ import { openProfile, play } from './profile-screen.ts';
 
 const strip = (page: Page) => page.locator('main').getByRole('link', { name: /achievement/ });
 
-/** Opens the profile and waits for both lists. If there is a strip, it is then visible. */
+/** Opens the profile with both lists, so a strip is visible. */
 async function open(page: Page): Promise<void> {
   const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
     page.waitForResponse((answer) => new URL(answer.url()).pathname === path),
@@ -29,7 +29,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   const player = await signUp(server);
   const { key } = await server.addMachine(`Strip ${player.username}`);
   await play(server, key, player, [120]);
-  // Achievements that were won before this phone signed in are not new.
+  // Won before this phone signed in: not new.
   await openProfile(page, server, player);
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('seen_achievements')))
@@ -42,7 +42,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   });
   await expect(strip(page), 'not while the page is being read').toHaveCount(0);
 
-  // There is no strip either if the lists arrive only when the network is back.
+  // No strip either if the lists arrive late.
   const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
   await page.route(calls, (route) => route.abort());
   await page.reload();

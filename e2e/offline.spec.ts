@@ -44,10 +44,7 @@ function kept(page: Page): Promise<string[]> {
   });
 }
 
-/**
- * A proxy in front of the server. After `deploy` it serves a newer build without `old`, the chunk
- * of the terms.
- */
+/** A proxy. After `deploy` it serves a newer build without `old`, the terms' chunk. */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
   const [entry = '', old = ''] =
@@ -55,7 +52,7 @@ async function startDeployment(server: RunningServer) {
   expect(old).not.toBe('');
   let newer = false;
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    // An event stream ends only when its reader leaves.
+    // A stream ends only when its reader leaves.
     const left = new AbortController();
     response.on('close', () => left.abort());
     const headers = { authorization: request.headers.authorization ?? '' };
@@ -84,10 +81,7 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/**
- * Switches league mode and waits until the mode is stored, because a game counts by the stored
- * mode.
- */
+/** Waits until the mode is stored: a game counts by the stored one. */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();
@@ -118,7 +112,7 @@ test('the app can be installed, and its worker is revalidated each time', async 
   const worker = await fetch(`${server.url}/sw.js`);
   expect(worker.headers.get('content-type')).toContain('javascript');
   expect(worker.headers.get('cache-control')).toBe('no-cache');
-  // A visitor must not download the whole app.
+  // No visitor must download the whole app.
   expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([]);
 });
 
@@ -128,7 +122,7 @@ test('without a server and a network the profile opens, and refetches when they 
   context,
   expectNoise,
 }) => {
-  // The test runs several operator commands and starts the server twice.
+  // Several commands, and two starts of the server.
   test.setTimeout(180_000);
   expectNoise(NO_NETWORK);
   const player = await signUp(server);
@@ -156,7 +150,7 @@ test('without a server and a network the profile opens, and refetches when they 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
-    // The cached /profile has the painted skeleton, `/` does not.
+    // The cached /profile has the painted skeleton.
     expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
@@ -188,7 +182,7 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // Without this event the page would notice the server later.
+  // Otherwise the page would notice the server later.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
@@ -305,7 +299,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   await other.goto(`${site.url}/profile`);
   await expectCode(other, player.uuid, RED);
   await other.evaluate(() => Object.assign(window, { same: true }));
-  // Requests from another tab must not delay the new version.
+  // Another tab's requests must not delay the new version.
   await other.evaluate(() => setInterval(() => fetch('/api/config/'), 50));
   await page.evaluate(() => Object.assign(window, { same: true }));
   await page.getByRole('button', { name: 'Update' }).press('Enter');
@@ -313,7 +307,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
   expect(await isWaiting()).toBe(false);
-  // The other tab is not reloaded, and still finds its older files.
+  // The other tab stays, and still finds its files.
   expect(await other.evaluate(() => 'same' in window)).toBe(true);
   expect(await other.evaluate(async (path) => (await fetch(path)).status, site.old)).toBe(200);
   await page.reload();

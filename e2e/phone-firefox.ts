@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { firefoxProgram } from '../scripts/phone-browsers.ts';
 import type { PhoneBrowser, Tab } from './phone.ts';
 
-/** Scroll bars have no width, as on phones. */
+/** Scroll bars without width, as on phones. */
 const PREFERENCES = `user_pref('intl.accept_languages', 'en-GB');
 user_pref('ui.useOverlayScrollbars', 1);
 `;
@@ -44,7 +44,7 @@ async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
 }
 
 /**
- * Starts Firefox without a window, with its own profile, driven by WebDriver BiDi.
+ * Starts Firefox without a window, with its own profile, by WebDriver BiDi.
  * @throws Error if a command fails, with Firefox's message
  */
 export async function startFirefox(): Promise<PhoneBrowser> {
@@ -61,7 +61,7 @@ export async function startFirefox(): Promise<PhoneBrowser> {
   const tab = (context: string): Tab => ({
     goto: (url) => call('browsingContext.navigate', { context, url, wait: 'complete' }),
     run: async (code, args) => {
-      // Send arguments and results as JSON, because BiDi has a format of its own for values.
+      // As JSON: BiDi has its own format for values.
       const { result, exceptionDetails } = await call('script.callFunction', {
         functionDeclaration: `async (args) => JSON.stringify((await (${code})(...JSON.parse(args))) ?? null)`,
         arguments: [{ type: 'string', value: JSON.stringify(args) }],

@@ -5,10 +5,7 @@ import type { Socket } from 'node:net';
 import { freePort } from '../scripts/free-port.ts';
 import { newAddress } from './fixtures.ts';
 
-/**
- * Runs in each page before the app, and keeps in session storage what goes wrong, which some
- * drivers do not report.
- */
+/** Runs before the app. Keeps what goes wrong in session storage; some drivers do not report it. */
 const WATCH = `{
   const note = (text) =>
     sessionStorage.setItem('noise', (sessionStorage.getItem('noise') ?? '') + text + '\\n');
@@ -24,7 +21,7 @@ const WATCH = `{
   );
 }`;
 
-/** Runs before WATCH: takes away what Safari 16.4 or plain http do not have. */
+/** Runs before WATCH. Removes what Safari 16.4 or plain http lack. */
 const AGE = `
   delete AbortSignal.any;
   for (const type of [Map, Object]) delete type.groupBy;
@@ -38,7 +35,7 @@ const AGE = `
   delete window.trustedTypes;
 `;
 
-/** The network between a phone and the server. */
+/** Between a phone and the server. */
 export type Network = {
   url: string;
   /** 404, 5xx, and other unexpected answers. */
@@ -49,8 +46,8 @@ export type Network = {
 };
 
 /**
- * Starts a proxy in front of the server. It adds WATCH to each page and its hash to the policy, and
- * puts the server's address into requests. `older` adds AGE too, which imitates a browser of 2023.
+ * Starts a proxy in front of the server. It adds WATCH to each page, its hash to the policy, and
+ * the server's address to requests. `older` adds AGE, a browser of 2023.
  */
 export async function startNetwork(server: string, { older = false } = {}): Promise<Network> {
   const script = older ? AGE + WATCH : WATCH;
@@ -89,7 +86,7 @@ export async function startNetwork(server: string, { older = false } = {}): Prom
       });
       answer.end(watched);
     });
-    // A phone may close its connection at any time.
+    // A phone may close at any time.
     answer.on('close', () => onward.destroy());
     onward.on('error', () => answer.destroy());
     call.pipe(onward);

@@ -22,7 +22,7 @@ async function waitForDriver(url: string): Promise<void> {
 }
 
 /**
- * Starts WebKitGTK's MiniBrowser with its own profile, driven by WebKitWebDriver (W3C WebDriver).
+ * Starts WebKitGTK's MiniBrowser with its own profile, by WebKitWebDriver (W3C WebDriver).
  * @throws Error if a command fails, with the driver's message
  */
 export async function startWebKit(): Promise<PhoneBrowser> {
@@ -38,7 +38,7 @@ export async function startWebKit(): Promise<PhoneBrowser> {
       DISPLAY: name,
       // This environment has no accessibility bus.
       NO_AT_BRIDGE: '1',
-      // The sandbox needs user namespaces, which containers refuse. Only our own pages are opened.
+      // Containers refuse the sandbox's user namespaces. Only our own pages are opened.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
   });
@@ -57,7 +57,7 @@ export async function startWebKit(): Promise<PhoneBrowser> {
   const { sessionId } = await call('POST', '/session', {
     capabilities: {
       alwaysMatch: {
-        // Full screen hides the toolbar, so that the page is as large as the window.
+        // Full screen hides the toolbar: the page is as large as the window.
         'webkitgtk:browserOptions': {
           binary: programs.browser,
           args: ['--automation', '--full-screen'],

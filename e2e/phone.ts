@@ -5,10 +5,10 @@ import { readCode } from './profile-screen.ts';
 
 const [WIDTH, HEIGHT] = [390, 844];
 
-/** What both WebDriver and WebDriver BiDi can do. */
+/** What WebDriver and WebDriver BiDi share. */
 export type Tab = {
   goto(url: string): Promise<unknown>;
-  /** Calls a function by its source. Arguments and result are JSON. */
+  /** Calls a function by its source, with JSON. */
   run(code: string, args: unknown[]): Promise<unknown>;
   /** Performs actions of W3C WebDriver. */
   act(actions: unknown[]): Promise<unknown>;
@@ -40,11 +40,11 @@ type Found = {
   y: number;
   width: number;
   height: number;
-  /** Whether a tap on its middle reaches the element. */
+  /** Whether a tap on its middle reaches it. */
   reached: boolean;
   /** Whether no animation moves the element. */
   still: boolean;
-  /** The number of earlier looks after which a frame was painted. */
+  /** How many earlier looks had a frame after them. */
   frames: number;
 };
 
@@ -79,7 +79,7 @@ function find(selector: string, name: string): Found | null {
   return { x, y, width, height, reached, still, frames };
 }
 
-/** Finds elements by role and name, as a player does, and waits for them. */
+/** Finds elements by role and name, as a player does, and waits. */
 export class Phone {
   readonly #tab: Tab;
   readonly #network: Network;
@@ -107,15 +107,15 @@ export class Phone {
   }
 
   /**
-   * Waits until an element stands still: two looks with a frame between them find it at the same
-   * place. Without that frame, WebKit may return the old box of a finished animation.
+   * Waits for two looks, with a frame between, that find an element at one place. Without the
+   * frame, WebKit may return the old box of a finished animation.
    */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;
     const stands = async () => {
       const before = found;
       found = await this.run(find, ROLES[role], name);
-      // A tap does not reach the image of the code: the button that enlarges the code covers it.
+      // A button covers the code's image.
       const same = found?.still && found.y === before?.y && found.frames !== before.frames;
       return same && (found?.reached || role === 'image');
     };
@@ -152,12 +152,12 @@ export class Phone {
     await this.tap('textbox', label);
     const focused = () => this.run(() => document.activeElement?.tagName);
     await this.#poll(focused, `the focus is in “${label}”`).toBe('INPUT');
-    // Select the old text by script, because each system has other keys for that.
+    // Each system has other keys for that.
     await this.run(() => (document.activeElement as HTMLInputElement).select());
     await this.type(text);
   }
 
-  /** Chooses an option of a select, as the phone's own picker does. */
+  /** As the phone's own picker does. */
   async choose(name: string, option: string): Promise<void> {
     await this.run(
       (select, text) => {
@@ -197,7 +197,7 @@ export class Phone {
     return this.run(reads, source, flags);
   }
 
-  /** Waits until the picture of the code has this text and colour. */
+  /** Waits for the code's text and colour. */
   async expectCode(text: string, ink: string): Promise<void> {
     const scan = async () => {
       const { x, y, width, height } = await this.#still('image', 'Player QR code');
@@ -215,7 +215,7 @@ export class Phone {
     return this.run(() => window.location.pathname);
   }
 
-  /** Returns what WATCH has noted in this tab's pages (phone-network.ts). */
+  /** What WATCH noted in this tab (phone-network.ts). */
   async noise(): Promise<string[]> {
     return (await this.run(() => sessionStorage.getItem('noise') ?? ''))
       .split('\n')

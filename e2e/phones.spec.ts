@@ -12,18 +12,17 @@ import { NAVY, RED } from './profile-screen.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 import { codeIn, type RunningServer, startServer } from './server.ts';
 
-// A walk through the app in the engine of iPhones and in Firefox. Other tests check the details, in
-// Chromium.
+// A walk through the app in the iPhones' engine and in Firefox. The details are tested in Chromium.
 
 const START = { WebKit: startWebKit, Firefox: startFirefox };
-/** The pages in this browser lack what older phones lack (phone-network.ts). */
+/** Lacks what older phones lack (phone-network.ts). */
 const OLDER = 'Firefox';
 
 const NO_NETWORK = /^console: .*(could not be read|was not changed)/;
 
 const AGREE = 'I agree to the Terms and Privacy Policy (links open in a new tab)';
 
-// Both walks are slow and run last, so each gets a worker.
+// Both walks are slow: a worker each.
 test.describe.configure({ mode: 'parallel' });
 
 let server: RunningServer;
@@ -42,7 +41,7 @@ async function fromMenu(phone: Phone, item: string): Promise<void> {
   await phone.tap('menuitem', item);
 }
 
-/** Signs up by the mail's code, reads the player's code, and edits the profile. */
+/** Signs up by mail, reads the player's code, edits the profile. */
 async function signUp(phone: Phone): Promise<void> {
   const [email, name] = [newEmail(), newName()];
   await phone.goto('/signup');
@@ -79,7 +78,7 @@ async function signIn(phone: Phone): Promise<void> {
   await phone.see('heading', 'Maya_Banks');
 }
 
-/** Switches league mode twice. The code's colour changes each time, and a reload keeps it. */
+/** Switches league mode twice: the code's colour follows, and stays after a reload. */
 async function switchLeagueMode(phone: Phone): Promise<void> {
   const isOn = () => phone.run(() => document.querySelector('[role="switch"]')?.ariaChecked);
   await phone.goto('/profile');
@@ -97,7 +96,7 @@ async function switchLeagueMode(phone: Phone): Promise<void> {
   }
 }
 
-/** Chooses who sees the name, reports the newest game, and opens the join page of another team. */
+/** Chooses who sees the name, reports the newest game, and opens another team's join page. */
 async function meetOthers(phone: Phone): Promise<void> {
   await phone.goto('/account');
   await phone.tap('radio', 'My team and who we playEverybody else sees “A player” in your place.');

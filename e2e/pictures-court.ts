@@ -2,13 +2,13 @@ import type { Browser, Page } from '@playwright/test';
 import { DESK, PHONE, shoot } from './pictures.ts';
 import { startServer } from './server.ts';
 
-// Pictures of the court, which only a server without SMTP has, and only for this computer.
+// The court: only without SMTP, only for this computer.
 
 const SHOTS = 6;
 const GAME_MS = 20_000;
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** A game in each size of the window. */
+/** A game in each size. */
 export async function courtScreens(browser: Browser): Promise<void> {
   const server = await startServer({ SMTP_URL: '', DEMO: '1' });
   try {

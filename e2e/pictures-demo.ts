@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { call, open, type Person, PHONE, shoot } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Pictures that need months of games, as the demo's players have.
+// Pictures that need the demo's months of games.
 
 const DEMO = 'demo@backboard.example';
 const PASSWORD = 'courtside-demo';
@@ -20,14 +20,14 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await page.getByRole('radio', { name, exact: true }).check();
 }
 
-/** Takes pictures of games, leaderboards and achievements, on a separate server. */
+/** Games, leaderboards and achievements, on a server of their own. */
 export async function demoScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {
     const page = await open(browser, server, await signIn(server, DEMO));
     await page.goto(`${server.url}/games`);
     await page.getByRole('listitem').first().waitFor();
-    // A picture of all forty games would be too long.
+    // Forty games would be too long.
     await page.setViewportSize({ ...PHONE, height: 1500 });
     await shoot(page, '33-games-full');
     await page.setViewportSize(PHONE);
@@ -44,7 +44,7 @@ export async function demoScreens(browser: Browser): Promise<void> {
     await shoot(page, '36-achievements-full', { full: true });
     await page.context().close();
 
-    // Only the demo account has a password, so give this player the same one.
+    // Only the demo account has a password: copy it.
     await server.sql(
       'update players set password_hash = o.password_hash from players o where o.email = $1 and players.email = $2',
       [DEMO, FURTHER_DOWN],

@@ -3,8 +3,7 @@ import { DEMO_EMAIL, DEMO_PASSWORD } from './demo.ts';
 import { button, DESK, heading, open, type Person, PHONE, shoot, wanted } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Pictures of who sees the name, reports of games, and the join page, each for a phone and for a
-// desktop screen.
+// Who sees the name, reports, and the join page, each for phone and desktop.
 
 const LEAGUE = 'Dockside League';
 const TEAM = 'Brick City Bankers';
@@ -42,7 +41,7 @@ async function both(page: Page, name: string): Promise<void> {
   await page.setViewportSize(PHONE);
 }
 
-/** The birth date of somebody who becomes 18 in this many days. */
+/** Of somebody who becomes 18 in so many days. */
 function bornFor18({ days }: { days: number }): string {
   const day = new Date(Date.now() + days * 24 * 3_600_000);
   day.setUTCFullYear(day.getUTCFullYear() - 18);
@@ -62,7 +61,7 @@ async function signIn(server: RunningServer): Promise<Person> {
   return { email: DEMO_EMAIL, username: user.username, uuid: user.uuid, ...tokens };
 }
 
-/** Takes pictures of the pages with two columns. */
+/** The pages with two columns. */
 async function wideScreens(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(DESK);
   await page.goto(`${server.url}/profile`);
@@ -80,7 +79,7 @@ async function wideScreens(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(PHONE);
 }
 
-/** Takes pictures of the choice who sees the name, and of boards with players without a name. */
+/** The choice who sees the name, and boards with unnamed players. */
 async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   const account = async () => {
     await page.goto(`${server.url}/account`);
@@ -112,7 +111,7 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('button', { name: 'Leave it as it is' }).click();
   await question.waitFor({ state: 'detached' });
 
-  // Some of the best players leave the league, and show their names to no others.
+  // Some of the best leave the league, and show their names to no others.
   await server.sql(
     `update players set team_id = null, visibility = 'league' where id in (
        select player_id from (
@@ -123,7 +122,7 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
     [DEMO_EMAIL],
   );
   await page.goto(`${server.url}/leaderboard`);
-  // The week's board is empty when the week has just begun.
+  // At the start of a week, its board is empty.
   for (const name of ['Venue', 'All time'])
     await page.getByRole('radio', { name, exact: true }).check();
   await page.getByText('A player').first().waitFor();
@@ -135,7 +134,7 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '54-season');
 }
 
-/** Takes pictures of the form that reports a game, and of reported games. */
+/** The form of a report, and reported games. */
 async function reportScreens(page: Page, server: RunningServer): Promise<void> {
   await page.goto(`${server.url}/games`);
   const rows = page.getByRole('listitem').filter({ has: page.getByRole('button') });
@@ -174,7 +173,7 @@ async function reportScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '56-games-reported');
 }
 
-/** Takes pictures of the join page in every state. The demo's player is on no team at first. */
+/** The join page in every state. At first the player has no team. */
 async function joinScreens(browser: Browser, page: Page, server: RunningServer): Promise<void> {
   const joining = (how: string) => server.backboard('league', 'joining', LEAGUE, how);
   await server.backboard('team', 'remove', TEAM, DEMO_EMAIL);

@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { codeIn, type RunningServer } from './server.ts';
 
-// The pictures are reduced to a palette, so that the files are small.
+// A palette keeps the pictures small.
 
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };
@@ -27,7 +27,7 @@ export async function keep(name: string, picture: Buffer): Promise<void> {
 export async function shoot(page: Page, name: string, { full = false } = {}): Promise<void> {
   if (!wanted(name)) return;
   await page.evaluate(() => document.fonts.ready);
-  // Wait for all animations that have an end.
+  // All animations that end.
   await page.waitForFunction(() =>
     document
       .getAnimations()
@@ -37,7 +37,7 @@ export async function shoot(page: Page, name: string, { full = false } = {}): Pr
           one.effect?.getTiming().iterations === Number.POSITIVE_INFINITY,
       ),
   );
-  // Only the pictures of a phone have the pixels of a sharp screen.
+  // Only a phone's pictures are sharp.
   const scale = page.viewportSize()?.width === PHONE.width ? 'device' : 'css';
   await keep(name, await page.screenshot({ fullPage: full, animations: 'disabled', scale }));
 }

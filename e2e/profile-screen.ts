@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { expect, type NewPlayer, signInAs } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
-/** The colours of the code, equal to those in the style sheets. */
+/** As in the style sheets. */
 export const RED = '#A00D2C';
 export const NAVY = '#12285C';
 
@@ -14,7 +14,7 @@ async function scan(page: Page | Locator) {
   return readCode(PNG.sync.read(await code.screenshot()));
 }
 
-/** The code's text in a picture, and the colour of its dark modules. */
+/** The code's text in a picture, and its colour. */
 export function readCode({ data, width, height }: PNG): { text: string | undefined; ink: string } {
   const counts = new Map<string, number>();
   for (let at = 0; at < data.length; at += 4) {
@@ -26,7 +26,7 @@ export function readCode({ data, width, height }: PNG): { text: string | undefin
   return { text, ink };
 }
 
-/** Waits until the code has this text and this colour. The colour takes 200 ms to change. */
+/** Waits for text and colour, which takes 200 ms to change. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
@@ -48,12 +48,12 @@ export function stats(page: Page): Promise<string[]> {
     .allTextContents();
 }
 
-/** The figures without the words about a new personal best. */
+/** The figures, without the words about a new best. */
 export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }
 
-/** Reports games that are played now, because a game counts by the player's state at its time. */
+/** Played now: a game counts by the player's state at its time. */
 export async function play(
   server: RunningServer,
   key: string,
@@ -67,7 +67,7 @@ export async function play(
   }
 }
 
-/** Reports games in one call; `ago` is in ms. Expects that none is rejected. */
+/** Reports games in one call; `ago` is in ms. None may be rejected. */
 export async function report(
   server: RunningServer,
   key: string,

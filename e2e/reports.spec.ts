@@ -48,7 +48,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await expect(sheet.getByRole('radio', { name: /^This game is not mine/ })).toBeFocused();
   await expect(sheet.getByText(`Hoop ${player.username}, Arcade ${player.username}`)).toBeVisible();
   await expectUsable(page);
-  // One click selects the game's id, so that the player can copy it.
+  // One click selects the id, to copy it.
   await sheet.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).click();
   expect(await page.evaluate(() => String(getSelection()).trim())).toMatch(/^[\da-f-]{36}$/);
   await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 import type { OpenScreen, PlayerScreen } from '#contract/screens.ts';
 
-/** A text of each player's page once its data has loaded. */
+/** A text of each player's page with its data. */
 export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
   '/profile': /^Team Stats \(Weekly\)/,
   '/games': /games since/,
@@ -12,7 +12,7 @@ export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
   '/card': /Spare card/,
 };
 
-/** The heading of each page without sign-in. */
+/** The pages without sign-in. */
 export const OPEN_HEADINGS: Record<OpenScreen, string> = {
   '/': 'Login',
   '/login': 'Login',

@@ -64,8 +64,8 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(heading(page, 'Tonight')).toBeVisible();
   await expect(page.getByText('No games')).toBeVisible();
 
-  // Measures the time from the machine's answer to the screen. The promise is 2 s, but a busy
-  // computer is slower, so the test only prints the time.
+  // The time from the machine's answer to the screen. The promise is 2 s; a busy computer is
+  // slower, so print it only.
   const landed = async (score: number) => {
     const seen = page.evaluate(
       (wanted) =>
@@ -97,7 +97,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(page.locator('.is-on .best')).toContainText('+38');
   await expect(square(page)).toHaveText('402');
 
-  // Staff change the screen, which keeps its token through a power cut.
+  // The screen keeps its token through a power cut.
   await server.backboard('screen', 'notice', VENUE, 'League night on Friday.');
   await server.backboard('screen', 'slides', 'Screen 1', 'notice:60');
   await expect(heading(page, 'From the house')).toBeVisible();
@@ -179,7 +179,7 @@ test('PROD-114: on a broken or slow connection the screen says as of when, and r
     const kept = async () =>
       JSON.parse((await page.evaluate((name) => localStorage.getItem(name), KEPT)) ?? '');
     await expect.poll(async () => (await kept()).payload.tonight[0].score).toBe(304);
-    // The page must not have been loaded again.
+    // The page was not loaded again.
     expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(1);
     await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
     line.shut();
@@ -227,7 +227,7 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   const house = console.getByRole('region', { name: 'Notice at Console Arcade' });
   await expect(house.getByText('Type the text first.')).toBeVisible();
   await house.getByLabel('Text of the notice').fill('League night on Friday.');
-  // Neither a link nor Back loses what was typed.
+  // Neither a link nor Back loses the typed text.
   const leaving = console.getByRole('dialog', { name: 'Leave without saving?' });
   await console.getByRole('link', { name: /^Tonight/ }).click();
   await expect(leaving.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -253,7 +253,7 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await console.getByRole('button', { name: 'Next slide' }).click();
   await expect(preview.getByText('League night on Friday.')).toBeVisible();
 
-  // Put “Play here” first, for 5 seconds.
+  // “Play here” first, for 5 seconds.
   for (let step = 0; step < 5; step += 1)
     await console.getByRole('button', { name: 'Play here: earlier' }).click();
   await console.getByLabel('Seconds of Play here').fill('5');
@@ -277,7 +277,7 @@ const person = (username: string | null, color: string, number: string) => ({
   avatar_color: username === null ? null : color,
   jersey_number: username === null ? null : number,
 });
-/** The longest possible names, and scores of four digits. */
+/** The longest names, and four-digit scores. */
 const LONG = 'WWWWWWWWWW_WWWWWWWWWW-WWWWWWWW';
 const PEOPLE = [
   person(LONG, '#DC3737', '01'),
@@ -291,7 +291,7 @@ const at = (n: number) => PEOPLE[n % PEOPLE.length] ?? PEOPLE[0] ?? person('A', 
 const side = (team: string, total: number) => ({ team, total, games: 29, games_max: 40 });
 const TEAM = 'The Long Named Basketball Team of Forty!';
 
-/** A venue whose slides are all full. */
+/** All slides are full. */
 function full(now: Date): ScreenAnswer {
   const board = Array.from({ length: 10 }, (_, n) => ({
     place: n + 1,
@@ -339,7 +339,7 @@ function full(now: Date): ScreenAnswer {
   };
 }
 
-/** Returns words that are outside the screen, too small, or overlapping. */
+/** Words outside the screen, too small, or overlapping. */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const vmin = Math.min(innerWidth, innerHeight) / 100;
@@ -415,7 +415,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
       if (width === 1280) await expectAccessible(page);
       await page.keyboard.press('ArrowRight');
     }
-    // Show the board without games, which is not among the slides above.
+    // The board without games is not among the slides above.
     payload = { ...full(new Date()), tonight: [] };
     await page.goto('/screen');
     await expect(page.getByText('No games')).toBeVisible();

@@ -26,7 +26,7 @@ import { seenScreens } from './pictures-seen.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]` takes pictures of every screen of the real server, in both sizes.
+// `npm run screenshots [name …]`: every screen of the real server, in both sizes.
 
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
@@ -176,7 +176,7 @@ async function profileScreens(
   await desk.context().close();
 }
 
-/** Makes two teams in their current week, with games. */
+/** Two teams in their current week, with games. */
 async function playLeague(server: RunningServer, people: Person[]): Promise<void> {
   await server.backboard('league', 'create', 'Dockside League', '--timezone', 'Europe/London');
   for (const team of ['Brick City Bankers', 'Rim Reapers'])
@@ -228,7 +228,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // These pictures come last, because they end Maya's other sessions.
+  // Last: they end Maya's other sessions.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

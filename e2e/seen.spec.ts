@@ -53,7 +53,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await setBirthdate(stranger, 400);
   await setBirthdate(home, 40);
 
-  // Under age, the other choices are disabled, with a sentence why and until when.
+  // Under age, other choices are disabled; a sentence says until when.
   await openProfile(page, server, home);
   await page.goto('/account');
   const who = panel(page, 'Who sees my name');
@@ -68,7 +68,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(choice(page, LEAGUE)).toBeChecked();
   await expectUsable(page);
 
-  // The board hides the stranger's name, and a sentence says why.
+  // The board hides the stranger's name, and says why.
   await page.goto('/leaderboard');
   await page.getByRole('radio', { name: 'Venue', exact: true }).check();
   const rows = page.getByRole('region').getByRole('listitem');
@@ -82,7 +82,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await page.getByRole('link', { name: 'Who sees my name' }).press('Enter');
   await expect(who).toBeVisible();
 
-  // At 18 the app asks, with the old choice preselected.
+  // At 18 the app asks; the old choice is preselected.
   await setBirthdate(home, 0);
   await server.sql('update players set visibility_question = true where email = $1', [home.email]);
   await page.goto('/profile');
@@ -106,7 +106,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(question).toBeHidden();
   await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
 
-  // Each choice is saved immediately. After a failure the page shows the old one.
+  // Saved at once; after a failure, the old one.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
   await choice(page, PLAYERS).press('ArrowUp');
@@ -127,7 +127,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(who.getByRole('status')).toHaveText('');
   await page.unroute('**/api/users/profile/');
 
-  // A player who has left the league has no name in its list of best games.
+  // Who has left the league has no name in its list of best games.
   await server.sql("update players set visibility = 'league' where email = $1", [away.email]);
   await server.backboard('team', 'remove', `Team ${away.username}`, away.email);
   await page.goto('/league');

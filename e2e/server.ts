@@ -15,11 +15,11 @@ const MAIL_PATIENCE_MS = 15_000;
 
 export type ReceivedMail = { to: string; subject: string; text: string; html: string };
 
-/** A real SMTP server that keeps the mails it receives. */
+/** A real SMTP server that keeps its mails. */
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /** The next mail to `to` that `wanted` accepts and no earlier call returned. */
+  /** The next mail to `to` that `wanted` accepts, each once. */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };
@@ -78,27 +78,27 @@ export async function startMailSink(): Promise<MailSink> {
   };
 }
 
-/** The real server in its own process, with its own database and port. */
+/** The real server: its own process, database and port. */
 export type RunningServer = {
   url: string;
   dataDir: string;
   mail: MailSink;
   backboard(...args: string[]): Promise<string>;
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
-  /** Reports a game as a machine. Returns the game's result. */
+  /** Reports a game. Returns its result. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Runs a query in the embedded database, for example to age rows. */
+  /** Queries the embedded database, for example to age rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Kills the process, by default with SIGKILL, and waits for its exit. The data stays. */
+  /** Kills the process, by default with SIGKILL, and waits for its exit. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts the server again with the same port and data. */
+  /** The same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
  * Starts the server without demo data, and an SMTP server; an empty SMTP_URL keeps mails in the
- * mailbox. The server trusts X-Forwarded-For, so that parallel tests do not share rate limits.
+ * mailbox. Trusts X-Forwarded-For, so that tests share no rate limits.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
@@ -115,7 +115,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // Do not shed calls: tests keep the computer busy.
+    // Tests keep the computer busy.
     SHED: '0',
     ...env,
   };
@@ -157,7 +157,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
       execFile(
         join(ROOT, 'backboard'),
         args,
-        // Playwright sets FORCE_COLOR, but the output must be plain.
+        // The output must be plain, whatever Playwright sets.
         { env: { ...process.env, FORCE_COLOR: '0', BACKBOARD_URL: url, DATA_DIR: dataDir } },
         (error, stdout, stderr) =>
           error
@@ -190,7 +190,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     },
     sql: async (text, values) => {
       const home = join(dataDir, 'postgres');
-      // The pid file has the socket's folder and the port.
+      // It has the socket's folder and the port.
       const notes = (await readFile(join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       const client = new pg.Client({
         host: notes[4],
@@ -217,8 +217,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
 }
 
 /**
- * Returns the code in a mail.
- * @throws Error if there is none
+ *
+ * @throws Error without a code
  */
 export function codeIn(mail: ReceivedMail): string {
   const code = /\b(\d{6})\b/.exec(mail.text)?.[1];

@@ -13,7 +13,7 @@ import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
 const dialog = (page: Page) => page.getByRole('dialog');
 const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
 
-/** Counts the requested and held wake locks. As in a browser, a hidden page loses its lock. */
+/** Counts requested and held wake locks. A hidden page loses its lock, as in a browser. */
 async function watchWakeLocks(page: Page) {
   await page.addInitScript(() => {
     const locks = { asked: 0, held: 0 };
@@ -38,7 +38,7 @@ async function watchWakeLocks(page: Page) {
     page.evaluate(() => (window as unknown as { locks: { asked: number; held: number } }).locks);
 }
 
-/** Hides or shows the page, as when the phone is locked. */
+/** As when the phone is locked. */
 const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
   page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
@@ -47,13 +47,13 @@ const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
 
 const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a % b));
 
-/** The number of colours, and a module's size in pixels. */
+/** How many colours; a module's size in pixels. */
 async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
   const code = dialog(page).getByRole('img', { name: 'Player QR code' });
   const box = await code.boundingBox();
   if (box === null) throw new Error('the code is not there');
   const ratio = await page.evaluate(() => window.devicePixelRatio);
-  // An element's picture would be resampled at fractional pixels.
+  // An element's picture would be resampled.
   const picture = PNG.sync.read(await page.screenshot());
   const [left0, top0] = [Math.ceil(box.x * ratio), Math.ceil(box.y * ratio)];
   const width = Math.floor((box.x + box.width) * ratio) - left0;
@@ -94,7 +94,7 @@ test('a tap shows the code on the whole screen, and another tap closes it', asyn
   await expect(dialog(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
   await expectCode(dialog(page), player.uuid, RED);
   await expect.poll(locks).toEqual({ asked: 1, held: 1 });
-  // 8 whole pixels for each of its 45 modules.
+  // 8 whole pixels for each of 45 modules.
   const code = await dialog(page).getByRole('img').boundingBox();
   expect(code?.width).toBe(360);
   expect(await dialog(page).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
@@ -144,7 +144,7 @@ test('keys, its button and the back button close the code, and a reload keeps it
   await expect(dialog(page)).toBeVisible();
   await page.reload();
   await expectCode(dialog(page), player.uuid, RED);
-  // A double tap must not leave the profile.
+  // A double tap stays on the profile.
   await dialog(page)
     .getByRole('heading')
     .evaluate((heading: HTMLElement) => {
@@ -174,7 +174,7 @@ for (const deviceScaleFactor of [1, 2, 2.625, 3])
   });
 
 test('the open code says in words and colour what a game counts for', async ({ page, server }) => {
-  // The setup runs several operator commands, each in its own process.
+  // Several commands, each a process.
   test.slow();
   const player = await signUp(server);
   const team = `Team ${player.username}`;
@@ -194,7 +194,7 @@ test('the open code says in words and colour what a game counts for', async ({ p
   await page.keyboard.press('Escape');
 
   await league_mode.click();
-  // Wait until the mode is stored, because a game counts by the stored mode.
+  // A game counts by the stored mode.
   await expect
     .poll(async () => {
       const answer = await fetch(`${server.url}/api/users/profile/`, {

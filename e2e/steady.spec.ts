@@ -9,13 +9,13 @@ async function hold(page: Page): Promise<() => void> {
   const released = Promise.withResolvers<void>();
   await page.route('**/api/**', async (route) => {
     await released.promise;
-    // The page may be closed or have aborted the request.
+    // The page may be closed.
     await route.continue().catch(() => {});
   });
   return released.resolve;
 }
 
-/** Every layout shift since the first paint, with the moved elements. */
+/** Every layout shift since the first paint, with what moved. */
 async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   await page.addInitScript(() => {
     const shifts: Shift[] = [];
@@ -32,7 +32,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
     }).observe({ type: 'layout-shift', buffered: true });
   });
   return async () => {
-    // After two frames, the browser has recorded all shifts of the last change.
+    // After two frames, all shifts are recorded.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
@@ -40,7 +40,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   };
 }
 
-// The window is high, because shifts below the fold are not recorded.
+// Shifts below the fold are not recorded.
 test.use({ viewport: { width: 390, height: 2800 } });
 
 test('nothing moves when the skeletons are replaced', async ({ page, server }) => {
@@ -51,7 +51,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
   await play(server, machine.key, away, [411]);
   const shifts = await watchShifts(page);
 
-  /** The responses arrive only when the skeleton is visible. */
+  /** The responses wait until the skeleton is visible. */
   async function openSlowly(path: string, there: Locator): Promise<void> {
     const release = await hold(page);
     await page.goto(path);

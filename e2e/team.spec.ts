@@ -9,7 +9,7 @@ import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
 import { makeLeague, teamOf } from './teams.ts';
 
 test('a team member sees the week, and the code follows league mode', async ({ page, server }) => {
-  // The setup runs several operator commands, each in its own process.
+  // Several commands, each a process.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Court ${home.username}`);
@@ -61,16 +61,16 @@ test('league mode moves back when the server cannot be reached', async ({
   context,
   expectNoise,
 }) => {
-  // Without a network, reads fail too and log errors.
+  // Without a network, reads fail too.
   expectNoise(/League mode was not changed|could not be read|ERR_INTERNET_DISCONNECTED/);
   const { home } = await makeLeague(server);
   await openProfile(page, server, home);
   const league_mode = page.getByRole('switch', { name: 'League Mode' });
   await expect(page.getByRole('table')).toBeVisible();
 
-  // The switch moves immediately. When the request fails, it moves back.
+  // The switch moves at once, and back after a failure.
   await page.evaluate(() => {
-    // Record only changes: the page may render the same words again.
+    // Only changes: the page may render the same words again.
     const words = ['League mode on'];
     Object.assign(window, { words });
     new MutationObserver(() => {

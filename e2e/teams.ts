@@ -28,7 +28,7 @@ export async function readAs(server: RunningServer, player: { access: string }, 
 
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 
-/** Makes two teams without a schedule, each with a player in league mode. */
+/** Two teams without a schedule, each with a player in league mode. */
 export async function makeLeague(server: RunningServer) {
   const [home, away] = await Promise.all([signUp(server), signUp(server)]);
   const league = `League ${home.username}`;
@@ -41,7 +41,7 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/** The abbreviation, and the full number for a wide screen (LOOK-67). */
+/** Abbreviated, and in full for a wide screen (LOOK-67). */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

@@ -37,7 +37,7 @@ async function bytesOf(page: Page): Promise<Buffer> {
   return Buffer.from(src.slice(src.indexOf(',') + 1), 'base64');
 }
 
-/** A PNG's chunks; a text would add a type. */
+/** A text would add a type of chunk. */
 function partsOf(png: Buffer): string[] {
   const parts = new Set<string>();
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -58,7 +58,7 @@ async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { words: string[] }).words);
 }
 
-/** The picture's headline, the strip, and the text for screen readers. */
+/** The picture's headline, its strip, and the text for screen readers. */
 function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: string } {
   const { team, opponent, best, team_total_score: own, opponent_total_score: theirs } = week;
   const by = Math.abs(own - theirs);
@@ -108,7 +108,7 @@ test('a strip on the profile leads to the picture, and disappears once opened', 
   expect(pixel(500, 800)).toBe('#C9143A');
   expect(pixel(874, 940)).toBe('#C9143A');
   expect(pixel(874, 905)).toBe('#ECEFF4');
-  // Picture and text have names, scores and the week, but no address and no code.
+  // Names, scores and the week, but no address and no code.
   const written = (await words()).slice(before);
   expect(written).toEqual(
     expect.arrayContaining([
@@ -168,7 +168,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
 
 test('a phone with a share sheet gets only the picture', async ({ page, server, maya }) => {
   const week = await closedWeekOf(server, maya);
-  // Add a share sheet that records what it gets, and answers as the test wants.
+  // A share sheet that records what it gets and answers as told.
   await page.addInitScript(() => {
     const shared: unknown[] = [];
     Object.assign(window, { shared, answer: null });
@@ -243,7 +243,7 @@ test('the strip appears neither on the next Monday nor while the player is readi
   await page.unroute(`**${PATH}`);
   await page.evaluate(() => window.scrollTo(0, 0));
 
-  // The response arrives with a retry when the network is back.
+  // A retry brings it when the network is back.
   await page.route(`**${PATH}`, (route) => route.abort());
   await page.route('**/api/users/profile/', (route) => route.abort());
   await page.reload();

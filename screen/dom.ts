@@ -1,4 +1,4 @@
-/** Makes elements without parsing HTML, which the page's Trusted Types policy forbids (P66). */
+/** Elements without parsed HTML, which P66 forbids. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -15,7 +15,7 @@ function fill<E extends Element>(
   return element;
 }
 
-/** Makes an HTML element. `name` can include classes, such as `p.who.nobody`. */
+/** An HTML element. `name` can have classes: `p.who.nobody`. */
 export function h(
   name: string,
   attributes: Record<string, string> = {},
@@ -36,7 +36,7 @@ export function s(
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** Shows a drawing that index.html defines. Screen readers skip it. */
+/** A drawing of index.html. Screen readers skip it. */
 export function art(id: string, viewBox: string, className = ''): SVGElement {
   return s(
     'svg',
@@ -45,7 +45,7 @@ export function art(id: string, viewBox: string, className = ''): SVGElement {
   );
 }
 
-/** Sets CSS variables by script: the content security policy forbids a `style` attribute. */
+/** Sets CSS variables by script: P66 forbids a `style` attribute. */
 export function vars<E extends HTMLElement | SVGElement>(
   element: E,
   values: Record<string, string>,

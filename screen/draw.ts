@@ -5,17 +5,19 @@ import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
-/* Draws a view: a function for each kind of slide, and `top` and `foot` around it. view.ts
-   decides what is shown. */
+/*
+ * Draws a view: a function for each slide, `top` and `foot` around it. view.ts decides what is
+ * shown.
+ */
 
-/** The colour of `--wall` in styles/base.css, to mix with the player's colour. */
+/** `--wall` in styles/base.css, to mix with the player's colour. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };
-/** A notice has the largest text up to NOTICE_SHORT characters, a smaller one up to NOTICE_MID. */
+/** Up to NOTICE_SHORT characters a notice has the largest text, up to NOTICE_MID a smaller one. */
 const NOTICE_SHORT = 70;
 const NOTICE_MID = 140;
 
-/** `fresh` animates the newest game. Pass it only when the game has just arrived. */
+/** `fresh` animates the newest game, which has just arrived. */
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;
   const tv = h('div.tv', {}, top(frame), h('main', {}, content(view, fresh)), foot(frame, body));

@@ -12,7 +12,7 @@ import {
 import { A_PLAYER } from '#contract/visibility.ts';
 import { s, vars } from './dom.ts';
 
-/** A player as the screen shows them. All fields are null for "A player". */
+/** All null: "A player". */
 export type Person = {
   username: string | null;
   avatar_color: string | null;
@@ -36,7 +36,7 @@ function digit(value: string, x: number): SVGElement {
   );
 }
 
-/** Draws a jersey, with the name if `named`. Screen readers skip it: the name stands beside it. */
+/** A jersey, with the name if `named`. Screen readers skip it. */
 export function jersey(person: Person, named = false): SVGElement {
   const { username, avatar_color: color, jersey_number: number } = person;
   const nobody = username === null || color === null || number === null;

@@ -1,19 +1,19 @@
 import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** After this long without a byte, the connection counts as lost (PROD-114). */
+/** Without a byte for so long, the connection is lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
-/** Read this often even without an event, because a player may have come of age. */
+/** Even without an event: a player may have come of age. */
 const READ_EVERY_MS = 60_000;
-/** How often to read while the stream delivers nothing. */
+/** While the stream delivers nothing. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** Jitter keeps a venue's screens from calling together. */
+/** A venue's screens must not call together. */
 const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
 
 class Refused extends Error {
@@ -37,7 +37,7 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
 }
 
 /**
- * Calls the server and parses the answer.
+ * Parses the server's answer.
  * @throws Refused for any status but 200; any error of fetch.
  */
 function call<T>(path: string, init: RequestInit): Promise<T> {
@@ -58,7 +58,7 @@ const post = <T>(path: string, body: unknown) =>
 
 /**
  * Repeats `work` with backoff.
- * @throws Refused when `last` returns true for the status.
+ * @throws Refused for a status that `last` names.
  */
 async function keepTrying<T>(
   work: () => Promise<T>,
@@ -75,8 +75,8 @@ async function keepTrying<T>(
 }
 
 /**
- * Shows codes until staff type one, and returns the token. Retries forever. `onCode` gets each code
- * and its life in ms.
+ * Shows codes until staff type one; returns the token. Never gives up. `onCode` gets each code and
+ * its life in ms.
  */
 export async function pair(onCode: (code: string, life: number) => void): Promise<string> {
   for (;;) {
@@ -85,14 +85,14 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
       height: Math.round(screen.height * devicePixelRatio),
     };
     const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
-    // Do not use `expires_at`: a television's clock may be wrong.
+    // Not `expires_at`: a television's clock may be wrong.
     onCode(code, PAIRING_LIFE_MS);
     const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
     if (token !== null) return token;
   }
 }
 
-/** Returns null if a new code is needed. */
+/** null: a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -111,14 +111,14 @@ async function claim(secret: string, until: number): Promise<string | null> {
 
 export type Heard = {
   onPayload(payload: ScreenAnswer): void;
-  /** Called when any data arrived from the server. */
+  /** Any data came from the server. */
   onContact(): void;
 };
 
 /**
- * Keeps a paired screen up to date: reads the payload when the stream opens, after each event, and
- * once a minute (every 10 s without a stream). Reopens a stream that ended. Returns when the token
- * is refused, because the screen was removed.
+ * Keeps a paired screen up to date: reads when the stream opens, after each event, and once a
+ * minute (every 10 s without a stream). Reopens an ended stream. Returns when the screen was
+ * removed: its token is refused.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -129,7 +129,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   let readAt = Number.NEGATIVE_INFINITY;
   let stop = new AbortController();
 
-  /** Never runs two reads at once. A call during a read causes one more. */
+  /** Never two reads at once: a call during a read causes one more. */
   async function read(): Promise<void> {
     again = true;
     if (reading) return;

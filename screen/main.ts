@@ -39,7 +39,7 @@ async function pairNow(): Promise<string> {
 
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
-  /** When the server's last message came, by `performance.now()`. */
+  /** By `performance.now()`. */
   let contactAt = Number.NEGATIVE_INFINITY;
   let show: Show = opening;
   const update = nightlyUpdate(() => location.reload());
@@ -98,11 +98,11 @@ async function run(kept: Kept): Promise<void> {
 }
 
 /**
- * Shows a payload in a frame of the console, without calls to the server. The console's message has
- * the payload and the slide's number.
+ * Shows a payload in a frame of the console, without calls. The console's message has the payload
+ * and the slide's number.
  */
 function preview(): void {
-  // Screen readers read the frame's title instead.
+  // Screen readers read the frame's title.
   root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;
@@ -119,7 +119,7 @@ function preview(): void {
   parent.postMessage({ ready: true }, location.origin);
 }
 
-/** Pairs the television and runs the screen, again after each removal. Never returns. */
+/** Pairs the television and runs the screen, again after each removal. */
 async function start(): Promise<void> {
   addEventListener('keydown', ({ key }) => {
     if (key === 'f' || key === 'F') void document.documentElement.requestFullscreen();

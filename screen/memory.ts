@@ -2,18 +2,18 @@ import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 export type Kept = {
   token: string;
-  /** The last payload. `heardAt` is the time of the last contact, by the server's clock. */
+  /** The last payload. `heardAt`: the last contact, by the server's clock. */
   payload: ScreenAnswer | null;
   heardAt: number;
-  /** The server's clock minus the television's, in ms. */
+  /** Server minus television. */
   skew: number;
 };
 
 const KEY = 'backboard_screen';
-/** The least time between two writes, because a television's storage wears out. */
+/** A television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
-/** The stored state; null if there is none, or if the storage is off or damaged. */
+/** The stored state; null without one, or with broken storage. */
 export function recall(): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) || 'null') as Kept | null;

@@ -9,7 +9,7 @@ type Policies = {
   ): { createScriptURL(input: string): string };
 };
 
-/** The worker's address as Trusted Types require it. The policy allows no other (P66). */
+/** As Trusted Types require it; the policy allows no other (P66). */
 function workerAddress(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies };
   if (trustedTypes === undefined) return WORKER;
@@ -19,7 +19,7 @@ function workerAddress(): string {
 
 /**
  * Installs the service worker, so that the page opens without a network after a power cut
- * (PROD-114). Browsers have none over plain http, except on localhost.
+ * (PROD-114). Over plain http, only localhost has one.
  */
 export function installWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -31,7 +31,7 @@ export function installWorker(): void {
     });
   };
   install();
-  // Retry: the network may fail during the first try, and the page may not load again for months.
+  // Retry: the page may not load again for months.
   const timer = setInterval(() => {
     if (serviceWorker.controller === null) install();
     else clearInterval(timer);

@@ -2,7 +2,7 @@ import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
-/** When the connection has been lost for this long, only the top tens are shown. */
+/** Older data: only the top tens are shown. */
 const OLD_MS = 12 * 3_600_000;
 
 /** A slide, or a part of a league's matchups. */
@@ -12,9 +12,9 @@ export type Page = { key: string; seconds: number } & (
 );
 
 /**
- * The slides that have content, in the order that staff chose. Tonight's slide always has content
- * (PROD-111). `silentFor` is how many ms ago the server's last message came. `now` is the server's
- * time, which decides whether a notice has ended (SCREEN-08).
+ * The slides with content, in staff's order; tonight's always has some (PROD-111). `silentFor`: ms
+ * since the server's last message. `now`, the server's time, decides whether a notice has ended
+ * (SCREEN-08).
  */
 export function pagesOf(
   payload: ScreenAnswer,
@@ -42,7 +42,7 @@ function hasContent(
     case 'join':
       return true;
     case 'notice':
-      // A payload that an earlier version stored has no `notice_until`.
+      // An earlier version stored no `notice_until`.
       return (
         payload.notice !== null && (!payload.notice_until || now < Date.parse(payload.notice_until))
       );
@@ -51,7 +51,7 @@ function hasContent(
     case 'achievements':
       return payload[slide].length > 0;
     default:
-      // A newer server may send slides that this version does not know.
+      // A newer server's slide.
       return false;
   }
 }

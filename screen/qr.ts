@@ -1,10 +1,10 @@
 import encodeQr from 'qr';
 import { s } from './dom.ts';
 
-/** Scanners need this many modules of white margin. */
+/** Scanners need this white margin. */
 const MARGIN = 4;
 
-/** Draws a rectangle for each run of dark modules in a row. */
+/** A rectangle for each run of dark modules. */
 function pathOf(modules: boolean[][]): string {
   let path = '';
   modules.forEach((row, y) => {
@@ -18,8 +18,8 @@ function pathOf(modules: boolean[][]): string {
 }
 
 /**
- * A QR code in the text colour, with error correction level Q. `text` must not contain a score.
- * `name` is for screen readers.
+ * A QR code in the text colour, with error correction Q. `text` must not contain a score. `name` is
+ * for screen readers.
  */
 export function codeOf(text: string, name: string): SVGElement {
   const modules = encodeQr(text, 'raw', { ecc: 'quartile', border: MARGIN });

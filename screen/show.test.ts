@@ -90,7 +90,7 @@ describe('the slides of a rotation', () => {
     expect(has({ notice_until }, NOW + 60_000)).toBe(false);
     expect(has({ notice_until }, NOW + 3_600_000, 3_600_000)).toBe(false);
     expect(has({ notice_until: null }, NOW + 3_600_000)).toBe(true);
-    // A payload that an earlier version stored has no such field.
+    // An earlier version stored no such field.
     expect(has({ notice_until: undefined }, NOW + 3_600_000)).toBe(true);
   });
 
@@ -122,7 +122,7 @@ describe('PROD-112: a game that lands', () => {
     ];
     expect(landed(null, [fresh])).toEqual([]);
     expect(landed([old], [fresh, old])).toEqual([fresh]);
-    // An old game of an offline machine joins the list without an animation.
+    // An offline machine's old game joins the list without animation.
     expect(landed([old], [old, late])).toEqual([]);
     // The newest game was voided.
     expect(landed([fresh, old], [old, late])).toEqual([]);
@@ -136,7 +136,7 @@ describe('PROD-112: a game that lands', () => {
     expect(atTime(show, pages, 14_999).key).toBe('tonight');
     show = atTime(show, pages, 15_000);
     expect(show.key).toBe('all');
-    // The slide had seven seconds left when the game came.
+    // The interrupted slide had seven seconds left.
     expect(atTime(show, pages, 21_999).key).toBe('all');
     expect(atTime(show, pages, 22_000).key).toBe('matchups 0 0');
   });

@@ -3,19 +3,19 @@ import type { Page } from './pages.ts';
 
 export type Game = ScreenAnswer['tonight'][number];
 
-/** How long tonight's slide is shown after a new game (PROD-112). */
+/** Tonight's slide, after a new game (PROD-112). */
 const LANDED_MS = 10_000;
-/** How long a personal best is shown, and how far apart two are at least. */
+/** A personal best, and the least pause between two. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
-/** An interrupted slide is shown again for at least this long. */
+/** The least time for an interrupted slide. */
 const BACK_MIN_MS = 4_000;
 
-/** The rotation. Times are in ms of `performance.now()`. */
+/** Times are in ms of `performance.now()`. */
 export type Show = {
   key: string;
   until: number;
-  /** The game whose personal best is shown, or null on any other slide. */
+  /** The game whose personal best is shown, or null. */
   best: Game | null;
   /** The interrupted slide, and how long it was still to be shown. */
   back: { key: string; left: number } | null;
@@ -31,19 +31,19 @@ export const opening: Show = {
 };
 
 /**
- * The new games to animate, newest first: those above the newest game of `before`. A game that
- * arrives late is below it. Empty for the first payload, when `before` is null.
+ * The new games to animate, newest first: those above the newest of `before`. A late game is below
+ * it. Empty for the first payload.
  */
 export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
   if (before === null) return [];
   const known = before.map(({ id }) => id);
   const at = after.findIndex(({ id }) => known.indexOf(id) !== -1);
   const fresh = at === -1 ? after : after.slice(0, at);
-  // If a known game was voided, `fresh` can contain older games than the known ones. Drop them.
+  // After a void, `fresh` can contain older games: drop them.
   return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
 }
 
-/** Interrupts the rotation for new games, with tonight's slide or a personal best (PROD-112). */
+/** Interrupts the rotation for new games: tonight's slide or a personal best (PROD-112). */
 export function withGames(show: Show, pages: readonly Page[], games: readonly Game[], now: number) {
   if (games.length === 0 || !pages.some(({ slide }) => slide === 'tonight')) return show;
   const best =
@@ -56,7 +56,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
       ? null
       : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
   if (best !== undefined) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
-  // Show tonight's slide after the personal best.
+  // After the personal best.
   if (show.best !== null && now < show.until) return { ...show, back };
   return {
     ...show,
@@ -67,7 +67,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
   };
 }
 
-/** The rotation at `now`: the same slide, or the next one when its time is over. */
+/** The rotation at `now`: the same slide, or the next one. */
 export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   const here = pages.findIndex(({ key }) => key === show.key);
   if (here !== -1 && now < show.until) return show;
@@ -78,7 +78,7 @@ export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   return turnTo(show, pages, here + 1, now);
 }
 
-/** Turns to the page with this index, which wraps around. */
+/** Turns to the page `number`, which wraps around. */
 export function turnTo(show: Show, pages: readonly Page[], number: number, now: number): Show {
   const page = pages[(number + pages.length) % pages.length];
   if (page === undefined) return show;

@@ -3,13 +3,13 @@ import type { View } from './view.ts';
 
 /** A little longer than --t-fade. */
 const FADE_MS = 800;
-/** Names that do not fit shrink to this size, in vmin. Longer names are cut. */
+/** The smallest size of a long name, in vmin; then it is cut. */
 const NAME_MIN = 3.3;
 
 export type Stage = {
   /**
-   * Shows a view. A different slide fades in; new content of the same slide appears immediately.
-   * `fresh` animates the newest game.
+   * Shows a view. A new slide fades in; new content appears at once. `fresh` animates the newest
+   * game.
    */
   show(view: View, fresh?: boolean): void;
 };
@@ -48,14 +48,14 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // Force a layout while the new slide is transparent, so that its fade starts from there.
+      // A layout, so that the fade starts transparent.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();
       leaving = old;
       if (old === null) return;
       old.classList.remove('is-on', 'is-swapped');
-      // Screen readers must find only one slide, even during the fade.
+      // Screen readers must find only one slide.
       old.setAttribute('aria-hidden', 'true');
       setTimeout(() => {
         old.remove();

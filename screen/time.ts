@@ -1,7 +1,4 @@
-/**
- * Times in the venue's zone. The server sends its offset, because an old television has outdated
- * zones.
- */
+/** The venue's time. The server sends the offset: an old television has outdated zones. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -9,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The time of day, such as `20:14`, in a zone `offset` minutes ahead of UTC. */
+/** `20:14`, in a zone `offset` minutes ahead of UTC. */
 export function clockText(at: number, offset: number): string {
   const local = new Date(at + offset * MINUTE_MS);
   return `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
@@ -21,7 +18,7 @@ export function hourOf(at: number, offset: number): { hour: number; day: number 
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };
 }
 
-/** A duration of at least a minute: `1 d 3 h`, `3 h 20 min` or `20 min`. */
+/** From a minute on: `1 d 3 h`, `3 h 20 min`, `20 min`. */
 export function timeLeft(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];

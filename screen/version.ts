@@ -1,10 +1,10 @@
 import { hourOf } from './time.ts';
 
-/** New versions are loaded in this hour of the venue's day (PROD-115). */
+/** The hour of the venue's day that loads new versions (PROD-115). */
 const LOADED_AT = 4;
 const SCRIPT = /\/screen\/assets\/[\w.-]+\.js/;
 
-/** The path of the script in the server's current page; null if unreadable. */
+/** The script's path in the server's current page, or null. */
 async function scriptOnServer(): Promise<string | null> {
   try {
     const answer = await fetch('/screen', { cache: 'no-store', credentials: 'omit' });
@@ -17,8 +17,7 @@ async function scriptOnServer(): Promise<string | null> {
 
 /**
  * Returns a function to call regularly: between 04:00 and 05:00 at the venue, it calls `reload` if
- * the server has a new version. It does nothing while the server is away, because the page would be
- * lost.
+ * the server has a new version. While the server is away it does nothing: the page would be lost.
  */
 export function nightlyUpdate(reload: () => void): (at: number, offset: number) => Promise<void> {
   const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';

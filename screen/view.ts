@@ -4,7 +4,7 @@ import type { Page } from './pages.ts';
 import type { Game, Show } from './show.ts';
 import { clockText, timeLeft } from './time.ts';
 
-/** How long a game is "just now" (PROD-112). */
+/** "Just now" (PROD-112). */
 const JUST_NOW_MS = 60_000;
 
 export type Frame = {
@@ -15,18 +15,15 @@ export type Frame = {
   venue: string;
   quarters: number;
   at: number;
-  /** The time of the last contact while the connection is lost; otherwise empty. */
+  /** The last contact while the connection is lost, otherwise empty. */
   asOf: string;
-  /** The address for players' phones, without `https://`. */
+  /** For players' phones, without `https://`. */
   address: string;
 };
 
 type Row = Person & { sub: string; score: number; best: boolean };
 type Place = Person & { place: number; score: number };
-/**
- * A team of a matchup. `label` is text such as `29 of 40 games`. `plate` is the white plate of a
- * team that leads or is level.
- */
+/** A matchup's team. `label`: `29 of 40 games`. `plate`: it leads or is level. */
 export type Side = { team: string; total: number; label: string; plate: boolean };
 
 export type Body =
@@ -42,17 +39,17 @@ export type Body =
 
 export type View = { key: string; frame: Frame; body: Body };
 
-/** The venue's latest data. Times are in ms since 1970, by the server's clock. */
+/** The venue's latest data. Times are ms since 1970, by the server's clock. */
 export type Known = {
   payload: ScreenAnswer;
   now: number;
-  /** When the server's last message came, or null while the connection works. */
+  /** The server's last message, or null while connected. */
   silentSince: number | null;
 };
 
 const bare = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** The current slide as data. If two views are equal, nothing is redrawn. */
+/** The current slide as data. Equal views are not redrawn. */
 export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
   const { payload, now, silentSince } = known;
   const offset = payload.venue.utc_offset;
@@ -169,7 +166,7 @@ type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
   const games = `${own.games} of ${own.games_max} games`;
   const ahead = other === null ? 0 : own.total - other.total;
-  // At 0 to 0 nobody has played, so the teams are not level.
+  // At 0 to 0 nobody has played.
   const level = other !== null && ahead === 0 && own.total > 0;
   return {
     team: own.team,
@@ -186,7 +183,7 @@ function tie({ home, away }: Matchup): { home: Side; away: Side | null } {
   };
 }
 
-/** The slide of an unpaired television. `code` is empty until the server has sent one. */
+/** An unpaired television's slide. `code` is empty until the server has sent one. */
 export function pairingView(code: string, msLeft: number, url: string): View {
   const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
   return {

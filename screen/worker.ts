@@ -1,22 +1,22 @@
 // The television's service worker (decision 110) caches the files of one build, so that the page
-// starts without a network. It never caches answers of the API.
+// starts without a network; never the API's answers.
 
 declare const self: ServiceWorkerGlobalScope;
-/** The build fills in the paths of the page's files and their hash (scripts/screen.ts). */
+/** Filled in by the build: the files' paths and hash (scripts/screen.ts). */
 declare const BUILT_FILES: string[];
 declare const BUILT_HASH: string;
 
 const PAGE = '/screen';
 const PREFIX = 'screen-';
 const CACHE = PREFIX + BUILT_HASH;
-/** If the server takes longer, the page comes from the cache. */
+/** Then the cache's page. */
 const PATIENCE_MS = 8_000;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(CACHE);
-      // Bypass the browser's HTTP cache, which may have the page of an earlier build.
+      // The HTTP cache may have an earlier build's page.
       await cache.addAll(
         [PAGE, ...BUILT_FILES].map((path) => new Request(path, { cache: 'reload' })),
       );
@@ -35,15 +35,13 @@ self.addEventListener('activate', (event) => {
   );
 });
 
-/**
- * The server's page, so that a reload gets a new version; the cached page if the server is away.
- */
+/** The server's page, so that a reload brings a new version; without the server, the cached one. */
 async function page(request: Request): Promise<Response> {
   const cached = await caches.match(PAGE);
   if (cached === undefined) return fetch(request);
   const late = new Promise<Response>((done) => setTimeout(done, PATIENCE_MS, cached));
   const fresh = fetch(request).then(
-    // Do not show a proxy's error or a network's sign-in page.
+    // Not a proxy's error or a network's sign-in page.
     (answer) => (answer.status === 200 ? answer : cached),
     () => cached,
   );

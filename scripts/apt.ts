@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 
 const APT_LOCK_SECONDS = 300;
 
-/** Whether tests may install packages: in CI (`CI=true`) as root, on Debian or Ubuntu. */
+/** Whether tests may install packages: in CI (`CI=true`), as root, on Debian or Ubuntu. */
 export const mayInstall = () =>
   process.env.CI === 'true' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
-/** Installs Debian packages, and shows apt-get's output. @throws Error if apt-get fails. */
+/** Installs Debian packages, with apt-get's output. @throws Error if apt-get fails. */
 export async function install(packages: string[]): Promise<void> {
   const wait = ['-q', '-o', `DPkg::Lock::Timeout=${APT_LOCK_SECONDS}`];
   await apt(['update', ...wait]);

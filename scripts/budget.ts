@@ -4,13 +4,13 @@ import { gzipSync } from 'node:zlib';
 
 const BUILT = join(import.meta.dirname, '../web/dist');
 const CONSOLE = join(import.meta.dirname, '../console/dist');
-/** The maximum size of the JavaScript of /login, gzipped, in bytes. */
+/** The JavaScript of /login, gzipped. */
 export const JS_BUDGET = 90_000;
 
-/** The maximum size of all scripts of the console, gzipped, in bytes (STAFF-08). */
+/** All scripts of the console, gzipped (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
-/** A text that only the scripts of this app contain: a path of the API, which minifiers keep. */
+/** A path of the API that only this app's scripts contain; minifiers keep it. */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
 export interface Weight {
@@ -20,8 +20,8 @@ export interface Weight {
 }
 
 /**
- * The bytes of the scripts, style sheets and fonts that `index.html` in `folder` names; scripts and
- * style sheets gzipped. Vite lists static imports there, but not chunks that are loaded later.
+ * The bytes of the scripts, style sheets (both gzipped) and fonts that `index.html` in `folder`
+ * names: static imports, but no chunks for later.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');
@@ -36,8 +36,8 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * The gzipped bytes of all console scripts. `strays` lists scripts that call the other app's API, and
- * what the console's page loads from outside /console/.
+ * All console scripts, gzipped. `strays`: scripts that call the other app's API, and what the
+ * console's page loads from outside /console/.
  */
 export async function weighConsole(
   player: string,

@@ -27,7 +27,7 @@ const WEB: Build = {
   make: async (draft) => {
     await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
     await run('node', ['scripts/pages.ts', draft]);
-    // Build the service worker last, because it lists the files of the steps above.
+    // The worker lists the files of the steps above.
     await run('node', ['scripts/service-worker.ts', draft]);
     await compress(draft);
   },
@@ -53,7 +53,7 @@ const CONSOLE: Build = {
   },
 };
 
-/** The court, a development page that acts as a machine (decision 088). */
+/** The development page that acts as a machine (decision 088). */
 const COURT: Build = {
   built: join(ROOT, 'court/dist'),
   stamp: join(ROOT, '.cache/court-build'),
@@ -67,7 +67,7 @@ const COURT: Build = {
   ],
   make: (draft) => run('vite', ['build', 'court', '--outDir', draft, '--logLevel', 'warn']),
 };
-/** The page of a television at a venue (decision 086). */
+/** A television's page (decision 086). */
 const SCREEN: Build = {
   built: join(ROOT, 'screen/dist'),
   stamp: join(ROOT, '.cache/screen-build'),
@@ -84,7 +84,7 @@ const SCREEN: Build = {
     await compress(draft);
   },
 };
-/** Smaller files, in bytes, are not compressed, because that would save no packet. */
+/** Compressing smaller files saves no packet. */
 const SMALL = 1024;
 
 async function fingerprint({ sources }: Build): Promise<string> {
@@ -119,8 +119,8 @@ async function compress(folder: string): Promise<void> {
 }
 
 /**
- * Runs a build unless its folder is up to date. Renames the finished folder into place, so that a
- * server never starts with an incomplete folder.
+ * Runs a build unless its folder is up to date. Renames the finished folder into place: a server
+ * never starts with half of it.
  */
 async function build(one: Build, { force = false } = {}): Promise<void> {
   const { built, stamp, make } = one;
@@ -144,7 +144,7 @@ export async function buildWeb(options?: { force?: boolean }): Promise<void> {
   await build(SCREEN, options);
 }
 
-/** Builds the court into court/dist, except in production, which has no court (P46). */
+/** Builds the court into court/dist, but not in production (P46). */
 export async function buildCourt(options?: { force?: boolean }): Promise<void> {
   if (process.env.NODE_ENV !== 'production') await build(COURT, options);
 }

@@ -11,8 +11,8 @@ const FIXED_PLACES = [
 ];
 
 /**
- * The path of the tests' browser: `chromium-headless-shell`, which takes a fifth less time, or
- * otherwise Chromium. Installs a missing shell in CI.
+ * The tests' browser: `chromium-headless-shell`, which takes a fifth less time, otherwise Chromium.
+ * Installs a missing shell in CI.
  * @throws Error as `findChromium` does
  */
 export async function findTestBrowser(): Promise<string> {
@@ -25,8 +25,7 @@ export async function findTestBrowser(): Promise<string> {
 }
 
 /**
- * The path of the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs a
- * missing Chromium.
+ * The path of the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs it.
  * @throws Error that says what to install or to set
  */
 export async function findChromium(): Promise<string> {

@@ -4,8 +4,8 @@ import { install, mayInstall } from './apt.ts';
 const PACKAGES = ['python3', 'gcc', 'libc6-dev', 'libcurl4-openssl-dev', 'libsqlite3-dev'];
 
 /**
- * Installs the tools for clients in other languages, if packages may be installed. The tests skip
- * clients whose tools are missing, and say so.
+ * Installs the tools for clients in other languages, if it may. The tests skip clients without
+ * tools, and say so.
  */
 export async function installClientTools(): Promise<void> {
   if (!mayInstall() || spawnSync('dpkg', ['-s', ...PACKAGES]).status === 0) return;

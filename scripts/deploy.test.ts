@@ -29,7 +29,7 @@ test('REL-07: the proxy says when to try again if the server stays away', () => 
 });
 
 test('compose.yaml needs only the four values of .env, none of them with a default', () => {
-  // podman-compose 1.3 of Debian 13 does not expand a variable inside a default.
+  // podman-compose 1.3 (Debian 13) expands no variable inside a default.
   const compose = readFileSync('compose.yaml', 'utf8');
   const names = [...compose.matchAll(/\$\{(\w+)([^}]*)\}/g)];
   expect(names.filter(([, , rest = '']) => rest.includes('-'))).toEqual([]);

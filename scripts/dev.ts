@@ -11,13 +11,13 @@ const publicUrl = `http://localhost:${port}`;
 await buildCourt();
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // In its own process group, the server gets Ctrl-C only once, forwarded by this process. A second
-  // signal would skip the orderly shutdown (P41).
+  // In its own process group, the server gets one Ctrl-C, from this process: a second would skip
+  // the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });
 process.env.BACKBOARD_URL = `http://127.0.0.1:${apiPort}`;
-// The console has its own entry, so it needs a second Vite, behind the first.
+// The console's entry needs a second Vite, behind the first.
 const consolePort = port + 4;
 const consoleVite = await createServer({
   configFile: 'vite.console.config.ts',

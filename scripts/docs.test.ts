@@ -31,7 +31,7 @@ test.each(documents)('%s names only files that exist', (document) => {
   expect(gone).toEqual([]);
 });
 
-/** The ids of rules, as comments, test titles and documents cite them. */
+/** Rules' ids, as comments, titles and documents cite them. */
 const ID =
   /\b(?:(?:PROD|ACC|API|GAME|LEAGUE|MACH|OPS|STAFF|SCREEN|LOOK|REL)-\d{2,}|P[1-9]\d?[a-i]?)\b/g;
 function rowIds(text: string): string[] {
@@ -87,7 +87,7 @@ test('no two rows have the same id', () => {
 });
 
 test('every id that is cited has a row', () => {
-  // P29 stands for all of P29a, P29b and so on.
+  // P29 stands for P29a, P29b and so on.
   const known = new Set([...rows, ...rows.map((id) => id.replace(/[a-i]$/, ''))]);
   const unknown = texts.flatMap(({ path, text }) =>
     [...text.matchAll(ID)].filter(([id]) => !known.has(id)).map(([id]) => `${path}: ${id}`),
@@ -95,7 +95,7 @@ test('every id that is cited has a row', () => {
   expect(unknown).toEqual([]);
 });
 
-/** A citation of a section's number instead of a row's id. */
+/** A section's number in place of a row's id. */
 const ELSEWHERE = /\b(?:spec|contract|look|mock|architecture|style|security)\s+(?:\*\s+)?\d/gi;
 
 test('the search finds citations of documents that are not in the repository', () => {

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Above 10080, because browsers refuse some ports up to 10080. Below the ephemeral ports, because
-// another program could get one of those first.
+// Browsers refuse some ports up to 10080; the ephemeral ports could go to another program.
 const FIRST = 10_100;
 const COUNT = 20_000;
 
-/** Finds a free port from 10,100 to 30,099. @throws Error if 100 random ports are taken. */
+/** A free port from 10,100 to 30,099. @throws Error if 100 random ones are taken. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

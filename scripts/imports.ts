@@ -2,23 +2,20 @@ import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /**
- * An import by the file `from`. `to` is a file of this repository, a library's name, or the source
- * text of a computed path.
+ * An import by the file `from`. `to`: a file of this repository, a library, or the source of a
+ * computed path.
  */
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };
-  /**
-   * Whether it imports only types, and so is erased at run time: `import type`,
-   * `export type … from`, `import('…').Name`.
-   */
+  /** Types only, erased at run time: `import type`, `export type … from`, `import('…').Name`. */
   types: boolean;
 };
 
-/** Calls whose first argument names a module, such as `vi.mock('…')` and `require('…')`. */
+/** Their first argument names a module. */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
-/** All modules of Node are one library, `node`. */
+/** Node's modules are one library, `node`. */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
   if (path.startsWith('#')) return { file: path.slice(1) };
@@ -29,7 +26,7 @@ function resolve(from: string, specifier: string): Import['to'] {
 }
 
 /**
- * Every import of a source file: static, dynamic, re-exported or mocked, of types or of values.
+ * Every import of a source file: static, dynamic, re-exported or mocked, of types or values.
  * @param from the file's path from the root, with forward slashes
  * @throws Error if the source cannot be parsed
  */
@@ -69,8 +66,8 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * The cycles of a directed graph, as sorted lists of nodes that reach each other or themselves.
- * @param graph for each node, the nodes to which it points
+ * A directed graph's cycles: sorted lists of nodes that reach each other or themselves.
+ * @param graph each node's targets
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
   const order = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Inline code that browsers refuse because of the content security policy (P32). */
+/** The content security policy refuses inline code (P32). */
 const INLINE: [pattern: RegExp, what: string][] = [
   [/<script(?![^>]*\ssrc=)/i, 'an inline script'],
   [/<style[\s>]/i, 'an inline style sheet'],
@@ -10,12 +10,15 @@ const INLINE: [pattern: RegExp, what: string][] = [
   [/<[^>]+=["']?\s*javascript:/i, 'a javascript: address'],
 ];
 
-/** Returns which kinds of inline scripts and styles a page has. */
+/** The kinds of inline scripts and styles in a page. */
 export function inlineFaults(html: string): string[] {
   return INLINE.flatMap(([pattern, what]) => (pattern.test(html) ? [what] : []));
 }
 
-/** @throws Error if a built page in `folder` has an inline script or style (P32). */
+/**
+ *
+ * @throws Error if a built page in `folder` has an inline script or style (P32).
+ */
 export async function refuseInline(folder: string): Promise<void> {
   for await (const path of glob('**/*.html', { cwd: folder })) {
     const [what] = inlineFaults(await readFile(join(folder, path), 'utf8'));

@@ -1,10 +1,7 @@
-// Installs the packages of package-lock.json unless they are installed. Runs before `npm start`,
-// `npm test` and `npm run dev`. This script is plain JavaScript without packages, so that any Node
-// from version 20 on can run it.
-//
-// npm installs into a temporary folder, which then replaces node_modules. So node_modules is always
+// Installs the packages of package-lock.json unless they are there, before `npm start`, `npm test`
+// and `npm run dev`. Plain JavaScript without packages, for any Node from version 20 on.
+// npm installs into a temporary folder, which then replaces node_modules. So that is always
 // complete, and a running Backboard always finds its files (decision 002).
-//
 // With --prune, removes the development packages instead (P50).
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -22,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
 const NODE_NEEDED = 24;
-/** The errors of a rename while another install moves the same folder. */
+/** Another install moves the same folder. */
 const RACE = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 const RACES_MAX = 20;
 
@@ -35,7 +32,7 @@ class Failure extends Error {}
 
 try {
   if (process.argv.includes('--prune')) {
-    // Without --no-save, npm 9 would rewrite package-lock.json, and the next `git pull` would fail.
+    // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` fails.
     await npm(root, 'prune', ['--omit=dev', '--no-save']);
     linkNode(root);
   } else {
@@ -50,8 +47,8 @@ try {
 }
 
 /**
- * Whether npm's record of the packages in `folder` matches package-lock.json. After an interrupted
- * install the record is missing or outdated.
+ * Whether npm's record of the packages matches package-lock.json. After an interrupted install it
+ * does not.
  */
 function isInstalled(folder) {
   let installed;
@@ -69,8 +66,8 @@ function isInstalled(folder) {
 }
 
 /**
- * The entries of package-lock.json that this platform needs: required packages, and optional
- * packages that name this platform. About all other optional packages npm decides.
+ * The entries of package-lock.json that this platform needs: required packages, and optional ones
+ * that name it. npm decides about other optional ones.
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -84,7 +81,7 @@ function named(list, platform) {
   return [list ?? []].flat().includes(platform);
 }
 
-/** Several installs can run at once, each in its own folder. The first to finish wins. */
+/** Several installs can run, each in its own folder. The first to finish wins. */
 async function install() {
   const ofPackageJson = readJson(join(root, 'package.json'));
   const ofLockFile = readJson(join(root, 'package-lock.json')).packages[''];
@@ -122,18 +119,18 @@ function removeLeftovers() {
 
 function npmInstall(folder) {
   // `npm ci` fails if the lock file lacks another platform's optional package, so isInstalled()
-  // checks the result instead. The build needs development packages even with NODE_ENV=production.
+  // checks the result. The build needs development packages even with NODE_ENV=production.
   return npm(folder, 'install', ['--include=dev', '--include=optional']);
 }
 
 /**
- * Runs npm without install scripts, because no package needs them.
+ * Runs npm without install scripts: no package needs them.
  * @throws Failure if npm fails or is interrupted; npm prints why
  */
 async function npm(folder, command, more) {
   const args = [command, '--prefix', folder, '--ignore-scripts', '--loglevel=error', ...more];
-  // Even `npm prune` asks the registry for optional packages of other platforms. Without a network
-  // and without these options, it would wait a minute for each.
+  // Even `npm prune` asks the registry for other platforms' packages. Without a network it would
+  // wait a minute for each.
   args.push('--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
   const npm = process.env.npm_execpath;
   const options = { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] };
@@ -151,7 +148,7 @@ async function npm(folder, command, more) {
   );
 }
 
-/** Restores the link to Node. Debian's npm 9 removes it when it prunes Node for other platforms. */
+/** Restores the link to Node, which Debian's npm 9 removes when it prunes other platforms' Node. */
 function linkNode(folder) {
   const link = join(folder, 'node_modules/.bin/node');
   const program = `node-${process.platform}-${process.arch}/bin/node`;
@@ -161,7 +158,10 @@ function linkNode(folder) {
   symlinkSync(`../${program}`, link);
 }
 
-/** Replaces node_modules with the new folder. @throws Failure if node_modules is in use */
+/**
+ *
+ * @throws Failure if node_modules is in use
+ */
 function putInPlace(attempt = 0) {
   try {
     if (existsSync(modules)) renameSync(modules, join(aside, `old-${attempt}`));
@@ -174,7 +174,10 @@ function putInPlace(attempt = 0) {
   }
 }
 
-/** @throws Failure if the Node that the next commands use is too old or does not run */
+/**
+ *
+ * @throws Failure if Node is too old for the next commands, or does not run
+ */
 function checkNode(fresh) {
   const pinned = join(modules, '.bin', 'node');
   const advice = `Install Node ${NODE_NEEDED} or newer (https://nodejs.org) and run the command again.`;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const SCRIPT = new URL('./install.mjs', import.meta.url);
 
-/** A fake npm that installs what the lock file lists, or fails as the file `mode` says. */
+/** A fake npm: installs what the lock file lists, or fails as the file `mode` says. */
 const NPM = `
   const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');
@@ -178,7 +178,7 @@ test('an install that was killed leaves nothing in the way of the next one', asy
   const killed = start();
   await until(async () => (await npmCalls()) === 1);
   process.kill(killed.pid, 'SIGKILL');
-  // Let the orphaned npm end, because it keeps the output open.
+  // The orphaned npm keeps the output open.
   await writeFile(join(root, 'go on'), '');
   await killed.ended;
   expect(await readdir(join(root, '.cache'))).toEqual([`install-${killed.pid}`]);

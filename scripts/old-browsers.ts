@@ -4,15 +4,15 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'acorn';
 
 const BUILT = join(import.meta.dirname, '../screen/dist');
-/** The maximum size of the script of /screen, gzipped, in bytes. */
+/** The script of /screen, gzipped. */
 export const SCREEN_BUDGET = 30_000;
-/** Chromium 68 supports the syntax of ES2019. */
+/** Chromium 68 knows the syntax of ES2019. */
 const SYNTAX = 2019;
 
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 
-/** CSS that Chromium 68 does not support, with the name for the error message. */
+/** CSS that Chromium 68 does not support, with its name. */
 const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [
     /[:\s,](?:is|where|has|focus-visible|focus-within-visible)\(|:focus-visible/g,
@@ -31,7 +31,7 @@ const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [/&/g, 'nesting'],
 ];
 
-/** Returns what in a script Chromium 68 cannot run. */
+/** What in a script Chromium 68 cannot run. */
 export function scriptFaults(script: string): string[] {
   const faults = [...new Set(script.match(MISSING_CALLS))].map((found) => `has no ${found}`);
   try {
@@ -42,9 +42,9 @@ export function scriptFaults(script: string): string[] {
   return faults;
 }
 
-/** Returns what in a style sheet Chromium 68 does not support. */
+/** What in a style sheet Chromium 68 does not support. */
 export function styleFaults(css: string): string[] {
-  // Remove URLs, strings and comments, because they can contain any text.
+  // They can contain any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');
   return MISSING_STYLE.flatMap(([pattern, what]) =>
     bare.match(pattern) === null ? [] : `does not understand ${what}`,

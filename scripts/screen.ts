@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../screen');
-/** The oldest supported browser: televisions are replaced within ten years (decision 086). */
+/** The oldest browser: televisions are replaced within ten years (decision 086). */
 const TARGET = 'chrome68';
 
 async function buildScreen(folder: string): Promise<void> {

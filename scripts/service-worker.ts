@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../web');
-/** The worker's path is at the root, so that every page is in its scope. */
+/** At the root: every page is in its scope. */
 const WORKER = 'sw.js';
-/** The files to cache. Icons are left out, because the operating system stores them. */
+/** What to cache. The operating system stores the icons. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
-/** A worker that removes itself: in development, a worker would serve files of old builds. */
+/** Removes itself: in development, a worker would serve old builds. */
 const LEAVE = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', async () => {
@@ -30,7 +30,7 @@ async function builtFiles(folder: string): Promise<{ url: string; revision: stri
   );
 }
 
-/** A Vite plugin that serves the worker that removes itself, in development. */
+/** A Vite plugin for the worker that removes itself, in development. */
 export const noServiceWorker: Plugin = {
   name: 'backboard:no-service-worker',
   configureServer(server) {

@@ -20,12 +20,12 @@ const STEPS: { name: string; command: string[] }[] = [
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
-/** Linux's file system in memory, on which tests with databases take a seventh less time. */
+/** On this file system in memory, tests with databases take a seventh less time. */
 const MEMORY = '/dev/shm';
-/** The free space that MEMORY must have. The tests use up to 1 GB. */
+/** The tests use up to 1 GB of it. */
 const MEMORY_LEAST_BYTES = 4 * 2 ** 30;
 
-/** The folder for temporary files: in memory if there is enough, otherwise the system's. */
+/** For temporary files: in memory if there is room. */
 async function temporaryFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   return Math.min(bavail * bsize, freemem()) < MEMORY_LEAST_BYTES ? tmpdir() : MEMORY;
@@ -49,7 +49,7 @@ function run(
       });
     }
     child.on('error', fail);
-    // Wait for output after the exit, but not until the pipe closes: an orphan may keep it open.
+    // Output may follow the exit, but an orphan may keep the pipe open.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

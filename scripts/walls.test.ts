@@ -102,7 +102,7 @@ const BREACHES: Planted[] = [
   ['server/mail/planted.ts', value('./worker.child.ts')],
   ['cabinet/client/planted.ts', value('../testing/power-cut.ts')],
   ['web/ui/planted.tsx', value('vitest')],
-  // The browser may import schemas of requests and responses as types only.
+  // Types only: no schemas in the browser.
   ['web/profile/planted.tsx', value('zod')],
   ['web/profile/planted.tsx', value('#contract/profile.ts')],
   ['web/profile/planted.tsx', "import {\n  thing,\n} from '#contract/errors.ts';\nthing();"],

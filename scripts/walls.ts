@@ -3,14 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
-/* ROOMS lists which folders and packages each folder may import. The functions below it find
-   forbidden imports, misplaced files and circles. */
+/*
+ * ROOMS: what each folder may import. Below it: what finds forbidden imports, misplaced files and
+ * circles.
+ */
 
-/** The rules of a folder or file. If several paths in ROOMS match a file, the longest decides. */
+/** A folder's or file's rules. The longest path in ROOMS that matches decides. */
 type Room = {
-  /** The rooms that this room may import. `x/` means all production code in the folder x. */
+  /** `x/` means all production code in the folder x. */
   may: string[];
-  /** The packages that this room may import. `node` means Node's own modules. */
+  /** `node` means Node's own modules. */
   libraries: string[];
   why: string;
   /** Only tests may import this room. */
@@ -53,7 +55,7 @@ const consoleFeature: Room = {
   why: 'Folders of console screens must not import each other; console/routes.tsx combines them.',
 };
 
-/** The rooms, from the lowest layer to the highest. An import that no row allows is an error. */
+/** From the lowest layer to the highest. An import that no row allows is an error. */
 export const ROOMS: Record<string, Room> = {
   contract: {
     may: [],
@@ -554,8 +556,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What the tests of a top-level folder may import in addition to their room ('' means all tests).
- * No file imports a test, so tests cause no circle.
+ * What a top-level folder's tests may import besides ('': all tests). No file imports a test, so
+ * they make no circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -576,14 +578,14 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
 };
 
-/** Files that may import a path that is computed at run time. */
+/** They may import computed paths. */
 const COMPUTED = [
   'scripts/pages.ts',
   'bench/pair.ts',
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/** Tests in these folders test the whole app. Any other test is beside the file that it tests. */
+/** They test the whole app. Any other test is beside its file. */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
@@ -591,12 +593,12 @@ const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 function roomOf(file: string): string | undefined {
-  // The test of a file belongs to the room of the file.
+  // A test belongs to its file's room.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
-  // Only files directly in server/ belong to `server`. Each folder below is a room of its own.
+  // Only files directly in server/ belong to `server`.
   if (room === 'server' && file.split('/').length > 2) return undefined;
   return room;
 }
@@ -640,7 +642,7 @@ function refusal({ from, to }: Import): string | undefined {
   return may.includes(target) ? undefined : `${arrow}${why}`;
 }
 
-/** Imports that would load zod in the browser: web may import schemas only as types. */
+/** They would load zod in the browser: only types are allowed. */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
   const loads = (file: string): boolean =>
@@ -669,8 +671,8 @@ function misplaced(files: string[], imports: Import[]): string[] {
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files must import a file of its own folder. Directly in server/, each test
-    // needs a file of the same name.
+    // A test of several files imports one of its folder. Directly in server/, each test has a file
+    // of its name.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -691,18 +693,21 @@ function misplaced(files: string[], imports: Import[]): string[] {
 }
 
 export type Verdict = {
-  /** The rooms and packages that each room imports, without imports by tests. */
+  /** What each room imports, without tests. */
   arrows: Map<string, Set<string>>;
-  /** Circles of files that import each other, types included. */
+  /** Files that import each other, types included. */
   circles: string[][];
-  /** Circles of rooms that the `may` lists would allow. */
+  /** Circles that the `may` lists would allow. */
   tableCircles: string[][];
   /** Imports that the table refuses. */
   climbing: string[];
   misplaced: string[];
 };
 
-/** Checks files against the table. @param sources the text of each file, by path */
+/**
+ * Checks files against the table.
+ * @param sources each file's text, by path
+ */
 export function judge(sources: Map<string, string>): Verdict {
   const code = [...sources].filter(([file]) => /\.(tsx?|mjs|js)$/.test(file));
   const imports = code.flatMap(([file, source]) => importsOf(file, source));

@@ -55,32 +55,29 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** The timeouts of requests (P38). */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often Node checks the timeouts; its default is 30 s. */
+/** Node checks timeouts so often; its default is 30 s. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 72_000;
-/** A connection without traffic for this long is closed, because its client reads no answers. */
+/** A connection without traffic is closed: its client reads no answers. */
 const STALLED_MS = 60_000;
-/** A process whose load exceeds any of these limits sheds requests (P39). */
+/** Beyond any of these, a process sheds requests (P39). */
 export const LOAD_MAX = {
   maxEventLoopDelay: 500,
   maxEventLoopUtilization: 0.98,
   maxRssBytes: 1024 ** 3,
 };
-/** The period of a load measurement. Startup or a single slow request alone causes no shedding. */
+/** So that neither the start nor one slow request sheds any. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/**
- * The paths that are never shed. Otherwise a busy server would look dead, or its players would be
- * signed out (P39, API-13).
- */
+/** Never shed: a busy server would look dead, or sign its players out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
-/** Builds the whole app, without a port. Each scope serves one kind of caller. */
+/** The whole app without a port. Each scope serves one kind of caller. */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
     loggerInstance: deps.log,
-    // log.ts writes one line per response, where Fastify would write two.
+    // log.ts writes one line per response, Fastify two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: BODY_LIMIT,
@@ -96,7 +93,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     clientErrorHandler: answerUnreadable,
     trustProxy: deps.config.trusted_proxies.length > 0 ? deps.config.trusted_proxies : false,
     exposeHeadRoutes: true,
-    // During shutdown, still answer requests on open connections (REL-05).
+    // During shutdown, open connections are still answered (REL-05).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => refuseAddress(error, request, reply, deps.config),
@@ -118,7 +115,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     await app.register(underPressure, {
       ...LOAD_MAX,
       sampleInterval: PRESSURE_SAMPLE_MS,
-      // The default is the mean since startup, which hardly rises after a quiet hour.
+      // The default, the mean since startup, hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;
@@ -137,7 +134,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
   const providers = providerSignIn(anonymous);
-  // Load the providers' metadata now, so that the first page has their buttons (http/pages.ts).
+  // Now, so that the first page has the providers' buttons (http/pages.ts).
   app.addHook('onListen', async () => void (await providers.describe()));
   await app.register(async (publicScope: App) => {
     accountRoutes(publicScope, anonymous, providers);
@@ -149,7 +146,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     courtRoutes(publicScope, deps);
   });
   const authenticated = authenticate(deps);
-  // Players and visitors. If a token is sent, it must be valid.
+  // Players and visitors. A token must be valid.
   await app.register(async (openScope: App) => {
     describeCaller(openScope, 'player', 'visitor');
     openScope.addHook('onRequest', async (request, reply) => {
@@ -157,7 +154,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     });
     joinPageRoute(openScope, deps);
   });
-  // Players, by bearer token. Routes in this scope also get the player's user.
+  // Players, by bearer token, with their user.
   await app.register(async (userScope: App) => {
     describeCaller(userScope, 'player');
     userScope.addHook('onRequest', authenticated.user);
@@ -186,7 +183,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     allowStaff(staffScope, deps);
     ownStaffRoutes(staffScope, deps, consoleLive);
   });
-  // The operator, by operator key, and staff, by session.
+  // The operator, by key, and staff, by session.
   await app.register(async (operatorScope: App) => {
     operatorRoutes(operatorScope, deps);
   });

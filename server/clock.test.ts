@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers());
 afterAll(() => t.close());
 
 test('P10: the clock of the database decides what has expired, not the clock of the process', async () => {
-  // Set the database's clock an hour ahead.
+  // The database's clock, an hour ahead.
   await sql`create schema ahead`.execute(t.db);
   await sql`create function ahead.clock_timestamp() returns timestamptz language sql as
     $$ select pg_catalog.clock_timestamp() + interval '1 hour' $$`.execute(t.db);

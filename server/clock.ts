@@ -6,9 +6,9 @@ export type Clock = { now(): Date };
 const SYNC_EVERY_MS = 60_000;
 
 /**
- * A clock that follows the database's, so that all processes agree on what has expired (P10).
- * Between measurements it uses the monotonic timer, so jumps of the system clock have no effect.
- * @throws the error of the first query. If a later query fails, the last offset stays in use.
+ * A clock that follows the database's, so that all processes agree on what has expired (P10). In
+ * between, the monotonic timer: jumps of the system clock have no effect.
+ * @throws the first query's error; after later ones, the last offset stays.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
   let offset = 0;

@@ -269,7 +269,7 @@ describe('P48 production refuses plain transports', () => {
     ['database', { DATABASE_URL: 'postgres://db.example.com/backboard' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres://10.0.0.5/backboard?sslmode=require' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres:///backboard?host=db.example.com' }, 'DATABASE_URL'],
-    // The driver uses the last sslmode parameter.
+    // The driver uses the last sslmode.
     [
       'database',
       { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&sslmode=disable' },
@@ -280,7 +280,7 @@ describe('P48 production refuses plain transports', () => {
       { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&ssl%6dode=disable' },
       'DATABASE_URL',
     ],
-    // If the address has no host, the driver uses PGHOST.
+    // Without a host, the driver uses PGHOST.
     [
       'database',
       { DATABASE_URL: 'postgres:///backboard', PGHOST: 'db.example.com' },

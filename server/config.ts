@@ -9,27 +9,29 @@ import { isLoopback } from '#contract/loopback.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
-/* The server's settings, from environment variables and files of secrets: format, defaults, and
-   checks that refuse unsafe settings. */
+/*
+ * The server's settings, from environment variables and files of secrets: format, defaults, and
+ * checks that refuse what is unsafe.
+ */
 
-/** HS256 needs at least 256 random bits (P9, ASVS 11.1.1). */
+/** 256 random bits (P9, ASVS 11.1.1). */
 const SECRET_MIN_LENGTH = 32;
 const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com';
 
-/** Whether an issuer is on this computer and uses plain http. All other issuers must use https. */
+/** Whether an issuer is on this computer, over plain http; all others need https. */
 export function isLocalIssuer(issuer: string): boolean {
   const url = URL.parse(issuer);
   return url?.protocol === 'http:' && isLoopback(url.hostname);
 }
 
-/** Whether two issuers are equal, ignoring a slash after the origin. */
+/** Whether two issuers are equal but for a slash after the origin. */
 export function isSameIssuer(one: string, other: string): boolean {
   return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other);
 }
 
-/** Whether a secret is too short, too uniform to be random, or copied from an example. */
+/** Whether a secret is too short, too uniform, or an example's. */
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
@@ -41,39 +43,36 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/**
- * The prefix lengths of the widest private networks, by IP version. A trusted network that is wider
- * would include strangers.
- */
+/** The widest private networks, by IP version. A wider one would trust strangers. */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
   if (bits === undefined) return false;
-  // Trusting IPv4-mapped addresses also trusts the IPv4 addresses that they contain.
+  // Trusting IPv4-mapped addresses trusts those inside.
   const mapped = isIP(address) === 6 && MAPPED.check(address, 'ipv6');
   const widest = mapped ? 96 + WIDEST_BITS[4] : WIDEST_BITS[isIP(address) as 4 | 6];
   return Number(bits) < widest;
 }
 
-/** The host that the driver connects to: the address's or PGHOST. Null for a local socket. */
+/** The driver's host: the address's or PGHOST; null for a socket. */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
   return host === undefined || host === '' || host.startsWith('/') ? null : host;
 }
 
-/** All values of a parameter in a database address. The driver uses the last value. */
+/** All values of a parameter; the driver uses the last. */
 const parameters = (url: string, name: string) =>
   new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
-/** These transports must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
+/** To be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
-/** "Sign in with" and this many characters fit on two lines of a button at 320 px. */
+/** So that "Sign in with" and the name fit on two lines of a button at 320 px. */
 const PROVIDER_NAME_MAX = 30;
 
-/** A single line, because these values go into pages, mails and headers. */
+/** One line: these values go into pages, mails and headers. */
 const present = z
   .string()
   .trim()
@@ -94,12 +93,12 @@ const issuer = address(['https:', 'http:']).refine(
   (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
   'must start with https:// (http only on this machine)',
 );
-/** A database address. For a socket it may lack the host, with or without a user, as in libpq. */
+/** For a socket, it may lack the host, as in libpq. */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/** The site's origin: links, redirect addresses and the issuer of tokens begin with it. */
+/** Links, redirect addresses and the tokens' issuer begin with it. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -109,16 +108,16 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** PostgreSQL's default of 100 connections suffices for only six processes (docs/scale.md). */
+/** PostgreSQL's 100 connections suffice for six processes (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
 export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
-  /** 1 opens the development pages to callers on other machines (P46). */
+  /** 1: callers on other machines may use the development pages (P46). */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
-  /** The transports that may be unencrypted in production (P48). */
+  /** What may be unencrypted in production (P48). */
   ALLOW_PLAIN: z
     .string()
     .default('')
@@ -126,13 +125,13 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** The PostgreSQL driver uses this host if a database address has no host (P48). */
+  /** For a database address without a host (P48). */
   PGHOST: z.string().optional(),
-  /** A replica, for reads that may be slightly stale. */
+  /** For reads that may be stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
-  /** One or more keys, separated by commas. The first key signs; all keys verify (P9). */
+  /** Keys, separated by commas. The first signs, all verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))
@@ -142,7 +141,7 @@ export const environment = z.object({
   GOOGLE_CLIENT_ID: present.optional(),
   GOOGLE_CLIENT_SECRET: present.optional(),
   GOOGLE_ISSUER: issuer.default(GOOGLE_ISSUER),
-  /** An identity provider in addition to Google (ACC-49). */
+  /** An identity provider beside Google (ACC-49). */
   OIDC_ISSUER: issuer
     .refine((text) => {
       const url = URL.parse(text);
@@ -151,14 +150,14 @@ export const environment = z.object({
     .optional(),
   OIDC_CLIENT_ID: present.optional(),
   OIDC_CLIENT_SECRET: present.optional(),
-  /** The provider's name on buttons: “Sign in with …”. */
+  /** On buttons: “Sign in with …”. */
   OIDC_NAME: present.max(PROVIDER_NAME_MAX).optional(),
   BRAND_NAME: present.max(40).default('Backboard'),
   SUPPORT_EMAIL: present
     .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
     .optional(),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
-  /** If 0, players of every age can choose who sees their name (ACC-61). */
+  /** 0: players of every age choose who sees their name (ACC-61). */
   ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
   TEAM_MAX: whole(1, 1_000).default(TEAM_MAX_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
@@ -185,11 +184,11 @@ export const environment = z.object({
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   /**
-   * How long shutdown waits for the load balancer. At most 9 s, because a shutdown may take 30 s,
-   * of which open requests get 20 s (P41).
+   * A shutdown's wait for the load balancer: 9 s at most, as it may take 30 s, of which open
+   * requests get 20 (P41).
    */
   DRAIN_SECONDS: whole(0, 9).optional(),
-  /** Whether the server sheds load (P39). Set 0 if a load balancer sheds it. */
+  /** 0: a load balancer sheds load in place of the server (P39). */
   SHED: z.enum(['0', '1']).default('1'),
 });
 
@@ -197,7 +196,7 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/** The problem if others can reach a server that is not in production (P46); otherwise null. */
+/** What lets others reach a server that is not in production (P46), or null. */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';
@@ -207,7 +206,7 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/** Returns the unencrypted transports, each with advice on how to encrypt it (P48). */
+/** The unencrypted transports, with advice (P48). */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))
@@ -230,10 +229,10 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** If secrets are missing, `process/serve.ts` creates them. */
+/** `process/serve.ts` creates missing secrets. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** Thrown for an unusable configuration. The message has a line for each problem (REL-20). */
+/** The message has a line for each problem (REL-20). */
 export class BadConfiguration extends Error {}
 
 const SECRETS = [
@@ -246,10 +245,10 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
 ] as const;
 
-/** The settings of the second identity provider. Either all are set or none. */
+/** The second provider's: all or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
-/** The problems of the second provider's settings that the schema does not find (ACC-49). */
+/** What the schema does not find (ACC-49). */
 function oidcProblems(given: Record<string, string | undefined>, production: boolean): string[] {
   const missing = OIDC.filter((name) => given[name] === undefined);
   if (missing.length === OIDC.length) return [];
@@ -269,7 +268,7 @@ function oidcProblems(given: Record<string, string | undefined>, production: boo
   return problems;
 }
 
-/** Reads settings from files, without a final line break. Returns a problem per unusable file. */
+/** Reads settings from files, without a final line break; a problem for each unusable file. */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
   const problems: string[] = [];
@@ -289,7 +288,7 @@ function readSecretFiles(given: Record<string, string | undefined>) {
 }
 
 /**
- * Parses the environment variables and reads the files that they name. Ignores empty variables.
+ * Parses the environment variables and the files that they name. Ignores empty ones.
  * @throws BadConfiguration with all problems.
  */
 export function readSettings(source: Record<string, string | undefined>) {
@@ -330,7 +329,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     production,
     port: env.PORT,
     host: env.HOST,
-    /** The site's origin, without a trailing slash. */
+    /** The origin, without a slash. */
     public_url: new URL(publicUrl).origin,
     database_url: env.DATABASE_URL ?? null,
     database_replica_url: env.DATABASE_REPLICA_URL ?? null,
@@ -372,10 +371,10 @@ export function readSettings(source: Record<string, string | undefined>) {
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,
     demo: env.DEMO === '1',
-    // `info` would log every request, which is too much for development.
+    // `info` logs every request: too much for development.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
-    /** Warnings that each start logs (P46, P48). */
+    /** Logged at each start (P46, P48). */
     warnings: production
       ? plainTransports(env).map(([name, problem]) => `ALLOW_PLAIN=${name}: ${problem}`)
       : [openToOthers(env)].filter((problem) => problem !== null),
@@ -384,7 +383,7 @@ export function readSettings(source: Record<string, string | undefined>) {
 }
 
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
-  /** The first key signs; all keys verify. */
+  /** The first signs, all verify. */
   secret_keys: [string, ...string[]];
   operator_key: string;
 };

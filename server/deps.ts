@@ -7,25 +7,22 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/** What the process opens once. Functions take only the parts they use, as `Pick<Deps, 'db'>`. */
+/** What the process opens once. Functions `Pick` the parts they use. */
 export type Deps = {
   config: Config;
   db: Database;
-  /**
-   * A small pool for callers who are not signed in, so that they cannot take all connections (P17).
-   */
+  /** A small pool for callers without a session: they cannot take all connections (P17). */
   anonymous: Database;
   anonymousPool: pg.Pool;
-  /** For reads that may be slightly stale, because they can go to a replica. */
+  /** For stale reads, which can go to a replica. */
   fromReplica: ReplicaRead;
-  /** For LISTEN and COPY. */
   pool: pg.Pool;
   clock: Clock;
   mail: Mail;
   log: FastifyBaseLogger;
   metrics: Metrics;
-  /** True during shutdown; /health/ready then answers 503 (P41). */
+  /** During shutdown, /health/ready answers 503 (P41). */
   draining: () => boolean;
-  /** Whether an overloaded process refuses requests (P39). */
+  /** An overloaded process refuses requests (P39). */
   shed: boolean;
 };

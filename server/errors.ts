@@ -6,12 +6,12 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected error. Any code can throw it; `handleErrors` turns it into the response. */
+/** An expected error, from any code; `handleErrors` makes it a response. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
   readonly retryAfter: number | undefined;
-  /** The name of the exhausted limit, for the log (P42). */
+  /** The exhausted limit, for the log (P42). */
   readonly limit: string | undefined;
   constructor(
     status: number,
@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The error responses that every route can give. Part of the `response` of every schema. */
+/** What every route can answer: part of every `response` schema. */
 export const refusals = {
   400: errorBody,
   401: detailError,
@@ -42,20 +42,20 @@ export const refusals = {
 };
 
 const { 401: _, ...withoutSignIn } = refusals;
-/** The error responses of anonymous routes, which never answer 401 (API-05). */
+/** Anonymous routes never answer 401 (API-05). */
 export const anonymousRefusals = withoutSignIn;
 
 export const badRequest = (detail: string) => new Refusal(400, { detail });
 export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
-/** A 401: the bearer token is missing or invalid, so the client should refresh it (API-05). */
+/** A 401 for a missing or invalid bearer token: the client refreshes (API-05). */
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 export const forbidden = (detail: string) => new Refusal(403, { detail });
-/** A 404. Do not use it on user paths, where it makes the client sign the player out (API-06). */
+/** A 404. On user paths it would sign the player out (API-06). */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 export const conflict = (detail: string) => new Refusal(409, { detail });
-/** A 429 with `seconds` in Retry-After, rounded up to at least 1 (P18). The log shows `limit`. */
+/** A 429 with Retry-After: `seconds`, rounded up, at least 1 (P18). The log has `limit`. */
 export const tooMany = (seconds: number, limit: string) =>
   new Refusal(
     429,
@@ -63,26 +63,26 @@ export const tooMany = (seconds: number, limit: string) =>
     Math.max(1, Math.ceil(seconds)),
     limit,
   );
-/** A 503 with `seconds`, a whole number, in Retry-After. */
+/** A 503 with Retry-After: `seconds`, a whole number. */
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** Codes of timeouts, deadlocks, and of a PostgreSQL that is down, overloaded or read-only. */
+/** Timeouts, deadlocks, and a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
 
-/** Whether the database is unavailable, so that a retry may help (REL-07). */
+/** Whether the database is unavailable: a retry may help (REL-07). */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
-/** PostgreSQL's error codes for the character NUL in text and in JSON. */
+/** PostgreSQL's codes for NUL in text and in JSON. */
 const NUL_CODES = ['22021', '22P05'];
 
-/** Whether PostgreSQL refused the caller's text because it contains NUL (P37). */
+/** PostgreSQL refused the caller's text for a NUL (P37). */
 const hasNul = (error: Error): boolean => 'code' in error && NUL_CODES.includes(String(error.code));
 
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
@@ -95,7 +95,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** Replaces zod's messages, which are for programmers, because players can see these (API-18). */
+/** zod's messages are for programmers; players can see these (API-18). */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
@@ -134,7 +134,7 @@ export function handleErrors(
     const known = TRANSPORT[error.code];
     if (known) {
       if (known[0] === 503) reply.header('retry-after', 2);
-      // The connection cannot be reused while the rest of the request's body is arriving.
+      // Not reusable while the request's body is arriving.
       if (known[0] === 503 && !request.raw.complete) reply.header('connection', 'close');
       return reply.code(known[0]).send({ detail: known[1] });
     }

@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from './config.ts';
 
-/** Each use has its own key, so that a token for one use is invalid for all others. */
+/** A key for each use: a token for one is invalid for others. */
 type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail';
 
 /**
- * The keys by use and secret. Caching the keys gives 1.29 times as many refreshes a second, and
- * KeyObjects instead of bytes give 1.59 times as many (“Keys are derived once” and “Keys of HMACs
- * are prepared” in bench/results.md).
+ * The keys by use and secret. Caching: 1.29 times as many refreshes a second; KeyObjects in place
+ * of bytes: 1.59 times (“Keys are derived once” and “Keys of HMACs are prepared” in
+ * bench/results.md).
  */
 const derived = new Map<string, KeyObject>();
 
@@ -21,7 +21,7 @@ function derive(secret: string, use: Use): KeyObject {
   return key;
 }
 
-/** The 256-bit keys for a use. The first key signs; all keys verify (P9). */
+/** 256-bit keys for a use. The first signs, all verify (P9). */
 export function keysFor(
   config: Pick<Config, 'secret_keys'>,
   use: Use,
@@ -30,7 +30,7 @@ export function keysFor(
   return [derive(first, use), ...older.map((secret) => derive(secret, use))];
 }
 
-/** HMAC-SHA-256 of the parts, each prefixed with its length, so that `a, bc` and `ab, c` differ. */
+/** HMAC-SHA-256 of the parts, each after its length: `a, bc` and `ab, c` differ. */
 export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
   const mac = createHmac('sha256', key);
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -1,7 +1,4 @@
-/**
- * Measures argon2id checks per second on all cores, with the parameters of P14: the upper limit for
- * sign-ins by password.
- */
+/** Measures argon2id checks per second on all cores, with the parameters of P14. */
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 

@@ -1,7 +1,6 @@
 /**
  * A bare Fastify server without a database: the upper limit for ours. `/profile` checks an HS256
- * token and returns PROFILE. `/plain` returns it without the check. `/refresh` does the
- * cryptography of a rotation.
+ * token, `/plain` does not; `/refresh` does the cryptography of a rotation.
  */
 
 import { createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -39,7 +38,7 @@ function isSignedIn({ headers }: FastifyRequest): boolean {
 }
 const REFUSAL = { detail: 'Sign in again.' };
 
-/** The number of concurrent batches, the same as our server's. */
+/** As many as our server's. */
 const CONCURRENCY = 3;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: CONCURRENCY });
 type Reader = { player: number; done: () => void };
@@ -47,7 +46,6 @@ const waiting: Reader[] = [];
 let running = 0;
 let scheduled = false;
 
-/** Runs the statement for waiting calls in batches, at most CONCURRENCY at a time. */
 function readWeeks(): void {
   scheduled = false;
   while (running < CONCURRENCY && waiting.length > 0) {
@@ -83,7 +81,7 @@ app.get('/profile', async (request, reply) =>
 );
 app.get('/league', async (request, reply) => {
   if (!isSignedIn(request)) return reply.code(401).send(REFUSAL);
-  // Skip through the players, so that a batch has players of different teams.
+  // A stride, so that a batch has players of different teams.
   player = (player + 7_919) % Number(PLAYERS);
   await new Promise<void>((done) => {
     waiting.push({ player: player + 1, done });

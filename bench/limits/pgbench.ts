@@ -14,8 +14,8 @@ export function scriptOf(name: 'profile' | 'games', variables: Record<string, nu
 }
 
 /**
- * Returns the transactions per second of a script in pgbench, with prepared statements: the upper
- * limit for our server. The script gets the variable `clients`.
+ * The transactions per second of a pgbench script with prepared statements: the upper limit for our
+ * server. The script gets the variable `clients`.
  */
 export async function pgbench(
   database: Postgres,
@@ -50,10 +50,7 @@ export async function pgbench(
   }
 }
 
-/**
- * Tries several numbers of clients for 2 s each. Returns the number with the most transactions per
- * second.
- */
+/** The number of clients with the most transactions per second. */
 export async function bestClients(
   database: Postgres,
   script: Script,

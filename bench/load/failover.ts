@@ -11,27 +11,27 @@ import { refreshOf } from './seed.ts';
 import { copyOfSeed } from './test-bed.ts';
 
 /**
- * Failover under load: a PostgreSQL primary and its synchronous standby are behind HAProxy, which
+ * Failover under load: PostgreSQL's primary and its synchronous standby are behind HAProxy, which
  * also balances two processes of the app. While machines report games, the primary is killed and
  * the standby promoted.
  */
 
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
-/** How many machines report at the same time, each at most ten times a second. */
+/** They report at the same time, each at most ten times a second. */
 const REPORTERS = 40;
 const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/** How often the primary is checked, and how many failures in a row mean that it is dead. */
+/** The primary is dead after this many failed checks in a row. */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /** Seconds from the kill until the failure was noticed, and until the standby was promoted. */
+  /** Seconds from the kill until the failure was noticed, and the standby promoted. */
   noticed: number;
   promoted: number;
-  /** The longest time in seconds without an acknowledged game, and without a profile read. */
+  /** The longest time in seconds without an acknowledged game or a profile read. */
   withoutGames: number;
   withoutReads: number;
   proof: string;
@@ -49,7 +49,7 @@ function requireProgram(name: string): void {
 const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** HAProxy's options for a TCP check that passes for a standby, or else for a primary. */
+/** HAProxy's options for a TCP check that passes for a standby or for a primary. */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
   const query = hex('select pg_is_in_recovery()\0');
@@ -57,10 +57,10 @@ function askForRole(standby: boolean): string[] {
     'option tcp-check',
     'tcp-check connect',
     `tcp-check send-binary ${int32(4 + start.length / 2)}${start}`,
-    // These bytes mean that PostgreSQL is ready for a query.
+    // PostgreSQL is ready for a query.
     'tcp-check expect binary 5a0000000549',
     `tcp-check send-binary 51${int32(4 + query.length / 2)}${query}`,
-    // These bytes are a row with one column: `t` for a standby, `f` for a primary.
+    // A row with one column: `t` for a standby, `f` for a primary.
     `tcp-check expect binary 440000000b000100000001${hex(standby ? 't' : 'f')}`,
   ];
 }
@@ -112,18 +112,17 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 
 // --- PostgreSQL -------------------------------------------------------------------------------
 
-/** Starts the primary and a standby copied from it. Waits until they are in sync. */
+/** Starts the primary and a standby that is in sync with it. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
-  // The seed was filled with wal_level=minimal. This start uses the default level, which a standby
-  // needs.
+  // The seed was filled with wal_level=minimal. A standby needs the default level.
   const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
   await (await startPostgres(folder, { settings: listen })).stop();
   const copy = join(folder, '..', 'standby');
   rmSync(copy, { recursive: true, force: true });
   execFileSync('cp', ['-a', folder, copy]);
   const cluster = join(copy, 'postgres', 'cluster');
-  // If this file exists, PostgreSQL starts as a standby.
+  // With this file, PostgreSQL starts as a standby.
   execFileSync('install', [
     '-o',
     String(statSync(cluster).uid),
@@ -165,7 +164,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Waits until HAProxy knows the primary. Before that, it sends connections to both servers. */
+/** Waits until HAProxy knows the primary. Until then it connects to both. */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
@@ -175,20 +174,20 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
       const { rows } = await client.query('select pg_is_in_recovery() as follows');
       return rows[0]?.follows;
     } catch {
-      // HAProxy does not listen yet, or it has just marked this PostgreSQL server as down.
+      // HAProxy does not listen yet, or has just marked this PostgreSQL as down.
       return undefined;
     } finally {
       client.end().catch(() => undefined);
     }
   };
-  // HAProxy alternates between the two servers. So two correct answers in a row are from both.
+  // HAProxy alternates, so two correct answers in a row are from both.
   for (let right = 0; right < 2; await sleep(LOOK_EVERY_MS))
     right = (await role(primary)) === false && (await role(standby)) === true ? right + 1 : 0;
 }
 
 // --- The run ----------------------------------------------------------------------------------
 
-/** Repeats the call until its status is 200. `again` is true if the call was repeated. */
+/** Repeats the call until its status is 200. `again`: this is a repetition. */
 async function insist(
   call: () => Promise<Response>,
   onRepeat: () => void,

@@ -6,7 +6,7 @@ import type { Postgres } from '../postgres.ts';
 import { type Request, request } from './load.ts';
 import { codeOf, keyOf, MACHINES, type Size } from './seed.ts';
 
-/** The games that the server has acknowledged, by id. */
+/** The games that the server has acknowledged. */
 export type Acknowledged = Map<string, 'recorded' | 'held' | 'duplicate'>;
 
 export const GAMES_PATH = '/api/machine/games/';
@@ -14,19 +14,16 @@ export const GAMES_PATH = '/api/machine/games/';
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /**
- * The age of the oldest game. Each player has a game every six hours until yesterday. Games start
- * in the second half of an hour, because the seed uses the first half.
+ * The age of the oldest game. Each player has a game every six hours until yesterday, in the second
+ * half of an hour, because the seed uses the first.
  */
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
 const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
-/** At most this many consecutive games in a call are of the same player. */
+/** Consecutive games of one player in a call. */
 const IN_A_ROW = 5;
 
-/**
- * Returns a function that makes a call with `count` games: its body and its machine key. The
- * machines take turns.
- */
+/** Returns a function that makes the body and the machine key of a call with `count` games. */
 export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   const played = new Uint32Array(players + 1);
@@ -50,9 +47,8 @@ export function gamesMaker({ players }: Size): (count: number) => { key: string;
 }
 
 /**
- * Adds the games of a response to `acknowledged`. After a retry (`again`), the status `duplicate`
- * is accepted too.
- * @throws Error if a game has any other status
+ * Adds the games of a response to `acknowledged`. With `again`, accepts `duplicate` too.
+ * @throws Error for any other status
  */
 export function note(acknowledged: Acknowledged, body: string, again = false): void {
   for (const { id, status } of JSON.parse(body).results)
@@ -62,8 +58,7 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
 }
 
 /**
- * Returns a function that makes requests with `count` games each. Adds the games of each answer with
- * status 200 to `acknowledged`.
+ * Returns a function that makes requests with `count` games each, and notes the acknowledged games.
  */
 export function reportedGames(
   size: Size,
@@ -83,9 +78,9 @@ export function reportedGames(
 }
 
 /**
- * Checks after a run that every acknowledged game is stored once, that no other game is stored, and
- * that all derived figures equal a recount in SQL, except the achievements `three-better` and
- * `five-days`. Returns a sentence for the report.
+ * Checks that every acknowledged game is stored once and no other game is, and that all derived
+ * figures equal a recount in SQL, except the achievements `three-better` and `five-days`. Returns a
+ * sentence for the report.
  * @throws Error if a check fails
  */
 export async function proveExactlyOnce(
@@ -133,7 +128,7 @@ export async function proveExactlyOnce(
 
 const SHOWN = "(week = '-infinity' or week = date_trunc('week', now() at time zone 'UTC'))";
 
-/** For each table: a query for its rows, and one for the same rows from the games in `counted`. */
+/** For each table: its rows, and the same rows from the games in `counted`. */
 const RECOUNTS = {
   player_stats: {
     stored: 'select player_id, games_played, highscore, score_sum from player_stats',

@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 /**
  * Our own load generator, because no library has a token for each of 10,000 players, refreshes with
- * the token of the previous response, spreads the calls over machine keys, and compares
- * acknowledged with stored games. It uses less CPU time than the server; autocannon uses more.
+ * the token of the previous response, spreads calls over machine keys, and compares acknowledged
+ * with stored games.
  */
 
 export type Request = {
-  /** The request's headers and body, in Latin-1. */
+  /** Headers and body, in Latin-1. */
   text: string;
   answered?: (status: number, body: string) => void;
 };
@@ -16,16 +16,11 @@ export type Load = {
   port: number;
   connections: number;
   seconds: number;
-  /**
-   * Seconds of load before the measurement, while the server compiles code and opens connections.
-   */
+  /** Load before the measurement, while the server compiles code and opens connections. */
   warmUpSeconds?: number;
   /** Milliseconds that a connection waits after each response. */
   restMs?: number;
-  /**
-   * Returns the next request for a connection, or null to close it. `connection` is its number,
-   * from 0.
-   */
+  /** The next request of a connection (its number, from 0), or null to close it. */
   next: (connection: number) => Request | null;
 };
 
@@ -42,7 +37,6 @@ export type Result = {
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** The text of a request, with an optional JSON body. */
 export function request(
   method: string,
   path: string,
@@ -55,7 +49,6 @@ export function request(
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Sends requests on all connections and measures. */
 export async function load(options: Load): Promise<Result> {
   const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
   const times: number[] = [];

@@ -9,7 +9,7 @@ const JOIN_CODE = 'ABCDEF';
 const BOARDS = ['all', 'venue', 'league'].flatMap((scope) =>
   ['all', 'week'].map((period) => `/api/leaderboards/?scope=${scope}&period=${period}`),
 );
-/** All reads of the player API, without the event stream and the export (daily limit). */
+/** All reads of the player API but the event stream and the export. */
 const READS = [
   '/api/users/profile/',
   '/api/users/profile/games/',
@@ -26,7 +26,7 @@ const READS = [
 
 type Cost = { databaseMs: number; p50: number; p99: number };
 
-/** Reads `path` over one connection. Returns what a call costs PostgreSQL. */
+/** Reads `path` over one connection. Returns PostgreSQL's cost of a call. */
 async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost> {
   const total = async () => {
     const [row] = await bed.database.query<{ ms: number }>(
@@ -46,8 +46,8 @@ async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost
 }
 
 /**
- * Measures all reads with a million players: PostgreSQL's time for each call, and the total time of
- * reading a place on a board.
+ * All reads with a million players: PostgreSQL's time for each call, and the total time to read a
+ * place on a board.
  */
 export const million: Part = (settings, say) =>
   withTestBed(

@@ -33,8 +33,9 @@ import {
 } from './test-bed.ts';
 import { both, inTurns, type Part, ratios, type Settings, withTestBed } from './turns.ts';
 
-/* The parts of the load benchmark. Each starts its servers on a copy of the seed, applies one
-   kind of load, and returns measurements. */
+/*
+ * The parts of the load benchmark. Each puts one kind of load on servers with a copy of the seed.
+ */
 
 // --- Against bare Fastify ---------------------------------------------------------------------
 
@@ -60,10 +61,7 @@ async function answerTo(bed: TestBed, path: string): Promise<string> {
   return answer;
 }
 
-/**
- * Starts the bare server on our server's core, with a profile read from our server. `more` extends
- * its environment.
- */
+/** Starts the bare server on our server's core, with a profile of our server. */
 async function openBare(
   bed: TestBed,
   more: Record<string, string> = {},
@@ -80,7 +78,7 @@ async function openBare(
     ready: '/plain',
   });
   const sign = createSigner({ key: BARE_SECRET, algorithm: 'HS256', expiresIn: '1h' });
-  // The same claims as in our server's tokens.
+  // The claims of our server's tokens.
   const token = sign({
     iss: 'http://127.0.0.1',
     aud: 'backboard-api',
@@ -135,10 +133,10 @@ const profile: Part = (settings, say) =>
     ];
   });
 
-/** How many players the server reads with one statement of league stats, at most. */
+/** The most players that the server reads with one statement of league stats. */
 const LEAGUE_BATCH = 20;
 
-/** Returns the last statement of league stats that the server has sent. */
+/** The last statement of league stats that the server sent. */
 async function leagueStatement({ database }: TestBed): Promise<string> {
   const [seen] = await database.query<{ query: string }>(
     "select query from pg_stat_activity where query like '%matchup_sides%' and query not like '%pg_stat_activity%'",
@@ -146,7 +144,7 @@ async function leagueStatement({ database }: TestBed): Promise<string> {
   return seen?.query ?? '';
 }
 
-/** The statement of league stats as a pgbench script, for LEAGUE_BATCH random players. */
+/** The statement as a pgbench script, for LEAGUE_BATCH random players. */
 function leagueScript(statement: string, { players: count }: Size): Script {
   const players = Array.from({ length: LEAGUE_BATCH }, (_, at) => `:p${at}`);
   const values: Record<string, string> = {
@@ -202,7 +200,7 @@ const league: Part = (settings, say) =>
     ];
   });
 
-/** All games are of this week, so a read returns as many rows as with MANY games. */
+/** All games are of this week, so a read returns as many rows as with MANY. */
 const FEW = { ...USUAL, games: 10_000, thisWeek: true } as const;
 const MANY = { ...USUAL, games: 10_000_000 };
 
@@ -235,10 +233,7 @@ const history: Part = (settings, say) =>
     FEW,
   );
 
-/**
- * Returns a function that makes refresh requests with rotation. Each connection sends a player's
- * latest refresh token.
- */
+/** Returns a function that makes refresh requests, each with the connection's latest token. */
 export function rotations({ players }: Size, path?: string) {
   const tokens = Array.from({ length: players }, (_, at) => refreshOf(at + 1));
   const turns = Array.from({ length: CONNECTIONS }, () => 0);
@@ -285,9 +280,7 @@ const refreshing: Part = (settings, say) =>
 const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 
-/**
- * Measures reports of `count` games, compared with PostgreSQL alone writing as many games' rows.
- */
+/** Reports of `count` games, compared with PostgreSQL alone writing as many rows. */
 const reports =
   (count: number, work: string, least: number): Part =>
   (settings, say) =>
@@ -327,9 +320,7 @@ const batch = reports(100, 'POST games, 100 a call', 0.65);
 
 // --- Signing in -------------------------------------------------------------------------------
 
-/**
- * Returns a function that makes sign-ins by password, each of another player from another address.
- */
+/** Returns a function that makes sign-ins by password, each of another player and address. */
 export function signIns({ players }: Size) {
   let at = 0;
   return () => {
@@ -346,7 +337,7 @@ const login: Part = (settings, say) =>
     settings,
     async (bed) => {
       const next = signIns(bed.size);
-      // At most a hundred reads a second, so that the hashes keep most of the CPU time.
+      // At most 100 reads a second leave the hashes most of the CPU time.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
       let meanwhile = Number.NaN;
       const values = await inTurns(settings, say, {
@@ -441,7 +432,7 @@ const start: Part = async (settings, say) => {
   const folder = await copyOfSeed(USUAL, 'start');
   const open = () =>
     startNode('server/main.ts', {
-      // Set the compile cache, as deploy/backboard.service and `npm start` do.
+      // As in deploy/backboard.service and `npm start`.
       env: {
         DATA_DIR: folder,
         DRAIN_SECONDS: '0',
@@ -514,7 +505,7 @@ const failover: Part = async (settings, say) => {
   ];
 };
 
-/** The parts by name, in the order in which they run. */
+/** The parts by name, in their order. */
 export const PARTS: Record<string, Part> = {
   profile,
   league,

@@ -1,11 +1,9 @@
 /**
- * Fills a database with any number of games, by COPY. The players are in teams and leagues, have
- * played for half a year, and have one session each. The machines have keys. The derived figures
- * are filled too, so that `./backboard rebuild` changes nothing.
- *
- *     node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
- *
- * The folder is a DATA_DIR: `DATA_DIR=.cache/bench/one npm start` serves it.
+ * Fills a database with any number of games, by COPY: players in teams and leagues with one session
+ * each and half a year of games, machines with keys, and all derived figures, so that `./backboard
+ * rebuild` changes nothing.
+ * node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
+ * The folder is a DATA_DIR.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -21,11 +19,10 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
 export const VENUES = 200;
-/** Many machines, because each may call only ten times a second. */
+/** Each may call only ten times a second. */
 export const MACHINES = 2_000;
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
-/** Games per visit, one every 90 seconds. */
 const GAMES_A_VISIT = 4;
 const BETWEEN_GAMES_MS = 90_000;
 export const PASSWORD = 'a long enough password';
@@ -34,12 +31,12 @@ export type Size = {
   games: number;
   players: number;
   teams: number;
-  /** If true, all games are in this week, one per visit. Otherwise they span half a year. */
+  /** All games are in this week, one per visit, in place of half a year. */
   thisWeek?: true;
 };
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
 
-// --- Ids and secrets that the load generator derives too --------------------------------------
+// --- Ids and secrets that the load generator derives too ---
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const hex12 = (n: number) => n.toString(16).padStart(12, '0');
@@ -47,10 +44,10 @@ export const emailOf = (player: number) => `player${player}@example.com`;
 export const codeOf = (player: number) => `10000000-0000-4000-8000-${hex12(player)}`;
 export const sessionOf = (player: number) => `20000000-0000-4000-8000-${hex12(player)}`;
 
-/** Seals the refresh tokens of the seeded sessions. */
+/** Seals the seeded refresh tokens. */
 export const REFRESH_KEY = sha256('refresh key');
 
-/** The refresh token of a player's session, in the form of server/accounts/tokens.ts. */
+/** A player's refresh token, in the form of server/accounts/tokens.ts. */
 export function refreshOf(player: number): string {
   const session = Buffer.from(sessionOf(player).replaceAll('-', ''), 'hex');
   const body = Buffer.concat([session, sha256(`session ${player}`)]);
@@ -58,7 +55,7 @@ export function refreshOf(player: number): string {
   return `bbr_${Buffer.concat([body, seal.digest().subarray(0, 16)]).toString('base64url')}`;
 }
 
-/** The key of a machine, in the form of docs/machine-api.md. */
+/** A machine's key, in the form of docs/machine-api.md. */
 export function keyOf(machine: number): string {
   const id = `m${String(machine).padStart(11, '0')}`;
   const body = `bbm_test_${id}_${sha256(`machine ${machine}`).toString('hex')}`;
@@ -69,12 +66,12 @@ export function keyOf(machine: number): string {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const dayOf = (ms: number) => iso(ms).slice(0, 10);
-/** Monday 00:00 UTC of the week. All leagues here are in UTC. */
+/** Monday 00:00 UTC of the week; all leagues here are in UTC. */
 export const mondayOf = (ms: number) => ms - ((ms - 4 * DAY_MS) % WEEK_MS);
 
 // --- Games ------------------------------------------------------------------------------------
 
-/** A pseudo-random number from 0 to 2^32 − 1, always the same for `n`. */
+/** A pseudo-random number from 0 to 2^32 − 1, the same for the same `n`. */
 function mix(n: number): number {
   let x = Math.imul(n ^ (n >>> 16), 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
@@ -84,7 +81,7 @@ const hex8 = (n: number) => n.toString(16).padStart(8, '0');
 
 const ALL_TIME = '-infinity';
 
-/** The derived figures of one player, updated game by game. */
+/** One player's derived figures, updated game by game. */
 class Career {
   played = 0;
   highscore = 0;
@@ -100,15 +97,12 @@ class Career {
   readonly bests = new Map<string, number>();
   readonly #currentWeek: number;
 
-  /** `currentWeek`: the Monday of the week on the boards, in milliseconds. */
+  /** `currentWeek`: its Monday in milliseconds. */
   constructor(currentWeek: number) {
     this.#currentWeek = currentWeek;
   }
 
-  /**
-   * `game` is `<machine id>\t<game id>`, two columns of player_achievements. `time` is in
-   * milliseconds.
-   */
+  /** `game` is `<machine id>\t<game id>`, two columns of player_achievements. */
   add(game: string, score: number, time: number): void {
     const day = Math.floor(time / DAY_MS);
     this.#days = day === this.#day ? this.#days : day === this.#day + 1 ? this.#days + 1 : 1;
@@ -126,7 +120,7 @@ class Career {
     this.played += 1;
     this.sum += score;
     this.highscore = Math.max(this.highscore, score);
-    // A week that is over has no boards of its own (API-28).
+    // A week that is over has no boards (API-28).
     for (const board of week < this.#currentWeek ? [ALL_TIME] : [ALL_TIME, dayOf(week)])
       if (score > (this.bests.get(board) ?? -1)) this.bests.set(board, score);
     const reached: Record<string, boolean> = {
@@ -151,22 +145,21 @@ const venueOf = (machine: number) => ((machine - 1) % VENUES) + 1;
 const teamOf = (player: number, { teams }: Size) => ((player - 1) % teams) + 1;
 
 /**
- * Yields the COPY lines of the games in the order of arrival, and adds each game to its player's
- * career.
+ * Yields the games' COPY lines in the order of arrival, and adds each game to its player's career.
  */
 function* games(size: Size, now: number, careers: Career[]): Generator<string> {
   const start = size.thisWeek ? mondayOf(now) : now - WEEKS_PLAYED * WEEK_MS;
   const gamesAVisit = size.thisWeek ? 1 : GAMES_A_VISIT;
   const visits = Math.ceil(size.games / gamesAVisit);
   const step = (now - start - 3_600_000) / visits;
-  // A prime that does not divide the number of players, so that every player gets a turn.
+  // A prime that does not divide the number of players, so everyone gets a turn.
   const stride = 7_919;
   let made = 0;
   for (let visit = 0; visit < visits; visit += 1) {
     const player = ((visit * stride) % size.players) + 1;
     const career = careers[player - 1];
     const machine = homeMachine(player);
-    // The second half of each hour stays free for the games that a benchmark adds.
+    // The second half of each hour is for games that a benchmark adds.
     const arrival = start + visit * step;
     const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
     for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {
@@ -307,7 +300,7 @@ async function copyPeople(client: pg.Client, size: Size, now: number): Promise<v
   );
 }
 
-/** A team's opponent in a round, by the circle method: the league's last team stays in place. */
+/** A team's opponent, by the circle method: the league's last team stays in place. */
 function opponentOf(team: number, round: number): number {
   const first = team - ((team - 1) % TEAMS_IN_LEAGUE);
   const turning = TEAMS_IN_LEAGUE - 1;
@@ -342,7 +335,7 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
   await client.query(`
     insert into best_counts (venue_id, week, score, players)
     select venue_id, week, score, count(*) from bests group by 1, 2, 3 order by 1, 2, 3`);
-  // Insert the rows week by week, as in real use.
+  // Week by week, as in real use.
   const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
   await copy(
     client,
@@ -385,11 +378,11 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Indexes first, then keys, then foreign keys, which need the keys.
+  // Foreign keys need the keys.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
-/** Replaces the folder by a DATA_DIR with a database of this size. */
+/** Replaces the folder by a DATA_DIR of this size. */
 export async function seed(folder: string, size: Size, onProgress: OnProgress): Promise<void> {
   emptyFolder(folder);
   const app = await startNode('server/main.ts', {
@@ -404,13 +397,13 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {
-    // All referenced rows exist, so skip the checks of foreign keys.
+    // Skip the checks of foreign keys: all referenced rows exist.
     await client.query('set session_replication_role = replica');
     onProgress('people', 0, 1);
     await copyPeople(client, size, now);
     const indexes = await dropIndexes(client, 'games');
     await client.query('begin');
-    // With wal_level=minimal, COPY writes no WAL if the same transaction has truncated the table.
+    // With wal_level=minimal, COPY writes no WAL after a truncate in the same transaction.
     await client.query('truncate games');
     await copy(client, 'games', GAME_COLUMNS, games(size, now, careers), (rows) =>
       onProgress('games', rows, size.games),
@@ -436,7 +429,7 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
 }
 
 /**
- * Returns a function that shows progress on stderr: one line on a terminal, otherwise a line every
+ * Returns a function that shows progress on stderr: one line on a terminal, otherwise one for every
  * 10 %.
  */
 export function progressLine(): OnProgress {

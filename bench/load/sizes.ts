@@ -1,8 +1,7 @@
 /**
- * Measures the inputs of docs/scale.md: the bytes of a row with all its indexes, the memory of an
- * open event stream, and the time to find a place in the middle of a large leaderboard.
- *
- *     node bench/load/sizes.ts
+ * Measures the inputs of docs/scale.md: the bytes of a row with its indexes, the memory of an event
+ * stream, and the time to find a place in the middle of a large leaderboard.
+ * node bench/load/sizes.ts
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +12,7 @@ import { USUAL } from './seed.ts';
 import { CONNECTIONS, openTestBed } from './test-bed.ts';
 
 const STREAMS = 2_000;
-/** After this pause, the server has released the memory of a burst. */
+/** By then the server has released the memory of a burst. */
 const REST_MS = 5_000;
 
 const bed = await openTestBed(USUAL, { name: 'sizes' });
@@ -59,8 +58,7 @@ console.log(
 );
 for (const socket of streams) socket.destroy();
 
-// Measure how long PostgreSQL takes to count the rows above the middle, with an index like that of
-// the leaderboards.
+// Count the rows above the middle, with an index like the leaderboards'.
 for (const players of [100_000, 1_000_000]) {
   await bed.database.query(
     'drop table if exists board',

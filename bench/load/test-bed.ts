@@ -7,17 +7,17 @@ import { production, ROOT, type Running, startNode } from '../processes.ts';
 import { type Load, load, type Result, request } from './load.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 
-/** The server and the load generator run on different cores. */
+/** Server and load generator run on different cores. */
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** Refresh access tokens after this time. They expire after ten minutes. */
+/** Access tokens expire after ten minutes. */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * Returns the folder of a fresh copy of a seeded database. Seeds the original again when the
- * schema, the seeding code or the week has changed: half of the reads are about the current week.
+ * Returns a fresh copy of a seeded database. Seeds again when the schema, the seeding code or the
+ * week has changed: half of the reads are about the current week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -34,7 +34,7 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   }
   const copy = join(CACHE, name);
   rmSync(copy, { recursive: true, force: true });
-  // PostgreSQL refuses a folder that another user owns.
+  // PostgreSQL refuses another user's folder.
   execFileSync('cp', ['-a', '--reflink=auto', original, copy]);
   return copy;
 }
@@ -44,24 +44,24 @@ export type TestBed = {
   size: Size;
   folder: string;
   database: Postgres;
-  /** The version of PostgreSQL, and where it comes from. */
+  /** PostgreSQL's version and origin. */
   postgres: string;
   app: Running;
-  /** An access token that is valid for some minutes, of another player on each call. */
+  /** A valid access token, of another player on each call. */
   token(): string;
-  /** Refreshes old tokens. Call this before each measurement. */
+  /** Call this before each measurement. */
   refreshTokens(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A copy of the seeded database into which pgbench may write inexact rows. */
+/** A copy of the seed into which pgbench may write inexact rows. */
 export const LIMITS = 'limits';
 
-/** At most this many players have tokens, because a token costs a call. */
+/** The most players with tokens; each token costs a call. */
 const TOKENS_MAX = 10_000;
 
 /**
- * Starts the database and the server. `flags` are options of Node (`--cpu-prof`). `limits` adds the
+ * Starts the database and the server. `flags` are Node's options (`--cpu-prof`). `limits` adds the
  * database LIMITS.
  */
 export async function openTestBed(
@@ -108,7 +108,7 @@ export async function openTestBed(
     postgres: await embeddedVersion(),
     app,
     token: () => {
-      // Skip through the players, so that a small cache of recent callers would not help.
+      // A stride, so that a small cache of recent callers would not help.
       at = (at + 7_919) % tokens.length;
       return tokens[at] as string;
     },
@@ -122,7 +122,7 @@ export async function openTestBed(
           text: refresh(refreshOf(player), false),
           answered: (status: number, body: string) => {
             if (status === 200) tokens[player - 1] = JSON.parse(body).access;
-            // The first calls may time out while the database connections open.
+            // The first calls may time out while the pool connects.
             else if (status === 503) waiting.push(player);
             else throw new Error(`no token: ${status} ${body}`);
           },
@@ -160,7 +160,7 @@ export function read(
 }
 
 /**
- * The responses per second of a result.
+ * Responses per second.
  * @throws Error if a response was not 2xx
  */
 export function perSecond({ perSecond, wrong, example }: Result): number {

@@ -7,8 +7,7 @@ export type Say = (line: string) => void;
 export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
 
 /**
- * Measures the sides in turn, round by round, so that other load affects all of them. Returns the
- * values of each side.
+ * Measures the sides in turn, so that other load affects all of them. Returns each side's values.
  */
 export async function inTurns<Side extends string>(
   { rounds }: Settings,
@@ -34,7 +33,7 @@ export const ratios = (ours: number[], other: number[]) =>
 export const both = (ours: string, a: number[], other: string, b: number[]) =>
   `${ours} ${figure(median(a))}, ${other} ${figure(median(b))}`;
 
-/** Runs `work` on a fresh test bed. Adds the version of PostgreSQL to each measurement. */
+/** Runs `work` on a fresh test bed, and notes the version of PostgreSQL. */
 export async function withTestBed(
   { flags }: Settings,
   work: (bed: TestBed) => Promise<Omit<Measurement, 'postgres'>[]>,

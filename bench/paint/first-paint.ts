@@ -1,9 +1,8 @@
 /**
- * Measures how soon a phone shows the profile from a service worker that has just started, and how
- * soon the phone of a new visitor shows a usable /login. The processor is 4 times slower and the
- * network is slow 4G. Prints the medians.
- *
- *     node bench/paint/first-paint.ts --rounds 5
+ * Measures how soon a phone shows the profile from a service worker that has just started, and a
+ * new visitor's phone a usable /login, with a processor 4 times slower and slow 4G. Prints the
+ * medians.
+ * node bench/paint/first-paint.ts --rounds 5
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,17 +18,17 @@ import { median } from '../report.ts';
 const PHONE = { width: 390, height: 844 };
 const CPU_SLOWDOWN = 4;
 const LOOK_EVERY_MS = 100;
-/** Slow 4G as in Chromium's developer tools, in bytes per second and milliseconds. */
+/** As in Chromium's developer tools, in bytes per second and milliseconds. */
 const SLOW_4G = {
   offline: false,
   downloadThroughput: (1.6 * 1024 * 1024 * 0.9) / 8,
   uploadThroughput: (750 * 1024 * 0.9) / 8,
   latency: 150 * 3.75,
 };
-/** The account of the demo data (docs/operating.md). */
+/** The demo account (docs/operating.md). */
 const DEMO = { email: 'demo@backboard.example', password: 'courtside-demo' };
 
-/** Runs in the page. Records the time after the first frame that contains the QR code. */
+/** Runs in the page. Records when the first frame with the QR code was over. */
 const WATCH_CODE = `
   new MutationObserver((_, watch) => {
     if (!document.querySelector('[aria-label="Player QR code"]')) return;
@@ -37,10 +36,7 @@ const WATCH_CODE = `
     requestAnimationFrame(() => setTimeout(() => { window.codeShown = performance.now(); }));
   }).observe(document, { childList: true, subtree: true });
 `;
-/**
- * Runs in the page. Records the largest paint, the time when the card accepts input, and the long
- * tasks.
- */
+/** Runs in the page. Records the largest paint, when the card accepts input, and the long tasks. */
 const WATCH_LOGIN = `
   window.longTasks = [];
   new PerformanceObserver((list) => { window.largest = list.getEntries().at(-1).startTime; })
@@ -65,9 +61,9 @@ const READ_LOGIN = `(() => {
     longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
   };
 })()`;
-/** How long to wait after the page accepts input. Everything has loaded by then. */
+/** Everything has loaded this long after the page accepts input. */
 const SETTLED_MS = 3_000;
-/** The QR code is painted, and the browser has reported both paint times, which takes a while. */
+/** The QR code is painted, and the browser has reported both paint times. */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
 const READ = `(() => {
   const [visit] = performance.getEntriesByType('navigation');
@@ -102,10 +98,7 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/**
- * Opens an empty page that behaves like a slow phone, without service workers. `watch` runs in each
- * document.
- */
+/** Opens an empty page like that of a slow phone. `watch` runs in each document. */
 async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript({ content: watch });
@@ -129,13 +122,11 @@ async function arrive(browser: Browser, url: string): Promise<Login> {
   return seen;
 }
 
-/**
- * Opens the profile on a slow phone whose service worker is stopped. The times are in milliseconds.
- */
+/** Opens the profile on a slow phone with a stopped service worker. Times are in milliseconds. */
 async function visit(context: BrowserContext, url: string): Promise<Visit> {
   const page = await slowPage(context, WATCH_CODE);
   await page.goto(`${url}/profile`);
-  // `waitForFunction` needs `eval`, which the content security policy forbids (P32).
+  // `waitForFunction` needs `eval`, which P32 forbids.
   while (!(await page.evaluate(SHOWN))) await sleep(LOOK_EVERY_MS);
   const seen = (await page.evaluate(READ)) as Visit;
   await page.close();

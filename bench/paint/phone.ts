@@ -1,12 +1,8 @@
 /**
- * Measures the pages with Lighthouse's mobile profile (simulated slow 4G, a processor slowed down 4
- * times). Uses the system's Chromium, and the built app with the demo league:
- *
- *     node bench/paint/phone.ts              five loads of each page, a fresh browser for each
- *     node bench/paint/phone.ts --runs 1
- *
- * Lighthouse brings a hundred packages, so it is not a dependency. The first run installs it into
- * .cache/lighthouse.
+ * Measures the pages of the built app with the demo league, with Lighthouse's mobile profile
+ * (simulated slow 4G, a processor 4 times slower) in the system's Chromium.
+ * node bench/paint/phone.ts --runs 1 (default 5: loads of each page, each in a fresh browser)
+ * Lighthouse brings a hundred packages, so the first run installs it into .cache/lighthouse.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -96,7 +92,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   });
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    // A page of the same origin that loads no script and no service worker.
+    // A page of the origin without script and service worker.
     await page.goto(`${URL_HERE}/health/live`);
     await page.evaluate((items) => {
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);

@@ -12,7 +12,7 @@ import { arcadeFolder, CannotOpen, findOperatorKey, setUp } from './setup.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
-/** How long a shutdown waits until the server has accepted the games on disk. */
+/** How long a shutdown waits for the server to accept the games on disk. */
 const DELIVER_MS = 10_000;
 const BEST_SHOWN = 5;
 const SOFTWARE = 'arcade 1';
@@ -150,8 +150,8 @@ const waiting = (hall: Hall) =>
   hall.stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
 
 /**
- * Waits up to DELIVER_MS for the machines to send their games. Unsent games wait on disk for the
- * next run.
+ * Waits up to DELIVER_MS for the machines to send their games. The others stay on disk for the next
+ * run.
  */
 async function deliver(hall: Hall, signal: AbortSignal): Promise<void> {
   const until = performance.now() + DELIVER_MS;

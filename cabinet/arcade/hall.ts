@@ -6,11 +6,11 @@ import { gamesWanted, type Person, playGame, type Random, rest } from './people.
 
 const HOUR_MS = 3_600_000;
 /**
- * A player plays at most this many games in an hour. This is below the server's limit (GAME-07),
- * because an earlier run may have recorded games in the same hour.
+ * Below the server's limit (GAME-07), because an earlier run may have recorded games in the same
+ * hour.
  */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
-/** Pauses between a player's games, between players, and between visits, in simulated seconds. */
+/** Pauses between a player's games, players, and visits, in simulated seconds. */
 const BREATHER_S = [4, 12];
 const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
@@ -20,7 +20,7 @@ export type Station = {
   readonly name: string;
   readonly cabinet: Cabinet;
   player: string | null;
-  /** The current game's score, and its progress from 0 to 1. */
+  /** The current game: score, and progress from 0 to 1. */
   game: { score: number; done: number } | null;
   trouble: string | null;
   stopped: boolean;
@@ -34,31 +34,29 @@ export type Tally = {
   rejected: number;
   personal_bests: number;
   achievements: number;
-  /** Each player's best game of this run. */
+  /** Each player's best game of the run. */
   best: Map<string, number>;
 };
 
 export type HallOptions = {
   people: Person[];
   random: Random;
-  /** How many simulated seconds pass in a second. */
+  /** Simulated seconds per second. */
   speed: number;
   /**
-   * The start in ms since 1970; the run ends at the present. null: all games are played in the
-   * present.
+   * The start in ms since 1970; the run ends at the present. null: all games are in the present.
    */
   from: number | null;
   /** The run ends after this many games. */
   games: number;
   /**
-   * A person plays at most this many games in an hour. The limit is checked between visits, so a
-   * visit can exceed it by a few games.
+   * A person's most games in an hour. Checked between visits, so a visit can exceed it by a few.
    */
   hourGames?: number;
   signal: AbortSignal;
   /** Called when a game is on disk. */
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
-  /** Called with each line to show. `trouble` means a problem that a person may have to fix. */
+  /** Called with each line to show. `trouble`: a person may have to act. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;
 };
 
@@ -103,7 +101,7 @@ export class Hall {
     return station;
   }
 
-  /** Plays until the limit of games or the present is reached, or the signal aborts. */
+  /** Plays until the limit of games, the present or the signal. */
   async run(): Promise<void> {
     for (const { cabinet } of this.stations) cabinet.start();
     await Promise.all(this.stations.map((station) => this.#open(station)));
@@ -113,7 +111,7 @@ export class Hall {
     return ((performance.now() - this.#begun) / 1000) * this.#options.speed;
   }
 
-  /** The `played_at` of a game that starts now, in ms since 1970. */
+  /** When a game that starts now is played, in ms since 1970. */
   #playedAt({ cabinet }: Station): number {
     const { from } = this.#options;
     return from === null ? cabinet.now().getTime() : from + this.#seconds() * 1000;
@@ -162,7 +160,7 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // The account was deleted or the code replaced. The visitor does not return.
+    // The account was deleted or the code replaced.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -190,7 +188,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // Divide by the speed for games in the present. Otherwise a player's games would overlap.
+    // In the present, divide by the speed: a player's games would overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {
@@ -211,10 +209,7 @@ export class Hall {
     }
   }
 
-  /**
-   * When this player is below the hourly limit again, in simulated seconds; 0 if they are below it
-   * now.
-   */
+  /** When this player is below the hourly limit again, in simulated seconds. */
   #hourlyLimitEnds(station: Station, visitor: Visitor): number {
     const now = this.#playedAt(station);
     visitor.playedAt = visitor.playedAt.filter((at) => now - at < HOUR_MS);

@@ -1,7 +1,7 @@
-/** A source of random numbers ≥ 0 and < 1. */
+/** Random numbers ≥ 0 and < 1. */
 export type Random = () => number;
 
-/** A mulberry32 generator. The same seed gives the same numbers. */
+/** A mulberry32 generator: the same seed, the same numbers. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -19,13 +19,13 @@ const clamp = (value: number, low: number, high: number) => Math.min(high, Math.
 export type Person = {
   code: string;
   name: string;
-  /** The share of shots that go in on an ordinary day. */
+  /** The share of shots that go in, on an ordinary day. */
   readonly skill: number;
   readonly tempo: number;
   readonly stamina: number;
-  /** Today's form, from −0.15 to 0.15. It drifts from visit to visit. */
+  /** Today's form, −0.15 to 0.15. It drifts between visits. */
   form: number;
-  /** Fatigue from 0 (fresh) to 1 (exhausted). It grows with each game and falls with rest. */
+  /** 0 (fresh) to 1 (exhausted). It grows with each game and falls with rest. */
   fatigue: number;
 };
 
@@ -37,10 +37,10 @@ export type Played = {
 };
 
 export const GAME_S = 45;
-/** From this second of a game on, every basket counts twice. */
+/** From this second on, every basket counts twice. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
-/** The maximum bonus in a streak. The bonus grows by one point with each basket. */
+/** The bonus in a streak grows by a point with each basket, up to this. */
 const STREAK_MAX = 5;
 /** This much rest removes all fatigue. */
 const RECOVERY_S = 20 * 60;
@@ -71,7 +71,6 @@ export function playGame(person: Person, random: Random): Played {
     at += person.tempo * between(random, 0.7, 1.3)
   ) {
     shots_attempted += 1;
-    // A streak makes the next shot easier.
     if (random() >= accuracy + (streak > 2 ? 0.04 : 0)) {
       streak = 0;
       continue;
@@ -89,7 +88,7 @@ export function rest(person: Person, seconds: number, random: Random): void {
   person.form = clamp(0.8 * person.form + between(random, -0.05, 0.05), -0.15, 0.15);
 }
 
-/** How many games this person wants to play now, 1 to 4; a tired person plays fewer. */
+/** How many games this person wants to play now, 1 to 4. */
 export function gamesWanted(person: Person, random: Random): number {
   return 1 + Math.floor(random() * 4 * (1 - person.fatigue));
 }

@@ -9,7 +9,7 @@ const PROGRESS_BAR = 40;
 const NEWS_LINES = 4;
 
 const whole = (value: number) => value.toLocaleString('en');
-/** Names come from the server, so they must not control the terminal. */
+/** A name must not control the terminal. */
 const inert = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '·');
 const column = (text: string, width: number) => inert(text).slice(0, width).padEnd(width);
 const bar = (share: number, width: number) => {
@@ -43,8 +43,8 @@ function stationLine({ name, player, game, cabinet, trouble }: Station): string 
 }
 
 /**
- * Shows a run on stderr until `end` is called: redrawn in place on a terminal, otherwise a line
- * every few seconds. `goal` returns the progress from 0 to 1, or null for an endless run.
+ * Shows a run on stderr until `end` is called: in place on a terminal, otherwise a line every few
+ * seconds. `goal` is the progress from 0 to 1, or null for an endless run.
  */
 export function showHall(hall: Hall, title: string, goal: () => number | null) {
   const stream = process.stderr;

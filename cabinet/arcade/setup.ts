@@ -20,7 +20,7 @@ const setup = z.object({
 /** An arcade's machines with their keys, and its players. */
 export type Setup = z.infer<typeof setup>;
 
-/** The folder for keys and queues of one server's arcade. */
+/** The folder for one arcade's keys and queues. */
 export function arcadeFolder(dataDir: string, url: string): string {
   return path.resolve(dataDir, 'arcade', new URL(url).host.replace(/[^a-z0-9.-]/gi, '_'));
 }
@@ -42,9 +42,9 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
 }
 
 /**
- * Reads machines and players from the server, adds missing machines, and rotates a key that is not
- * in `folder` or is refused. If no server answers, uses the setup of an earlier run in `folder`;
- * the machines deliver their games later.
+ * Reads machines and players from the server, adds missing machines, and replaces a key that
+ * `folder` lacks or the server refuses. If no server answers, uses the setup of an earlier run; the
+ * machines deliver later.
  * @throws CannotOpen if the server refuses or has no players.
  */
 export async function setUp(options: {
@@ -105,7 +105,7 @@ export async function setUp(options: {
       }
     }
     fs.mkdirSync(folder, { recursive: true });
-    // Keep the keys of machines that this run does not use.
+    // Keep the keys of other machines.
     const others = kept?.machines.filter(({ name }) => !names.includes(name)) ?? [];
     const all = { machines: [...others, ...machines], players };
     fs.writeFileSync(`${file}.new`, JSON.stringify(all), { mode: 0o600 });
@@ -128,7 +128,7 @@ function readKept(file: string): Setup | null {
   try {
     return setup.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch {
-    // The file is missing, or another version wrote it. Ask the server again.
+    // No file, or one of another version: ask the server again.
     return null;
   }
 }

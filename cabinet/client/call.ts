@@ -1,15 +1,14 @@
-/** A longer Retry-After is a fault of the server, and is shortened to this. */
+/** A longer Retry-After is the server's fault. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /** `body` is the parsed JSON, or null. `retryAfterMs` is 0 without `Retry-After`. */
 export type Answer = { status: number; body: unknown; retryAfterMs: number };
-/** The answer when no response came, or an unreadable one. */
+/** No response came, or an unreadable one. */
 export const NO_ANSWER: Answer = { status: 0, body: null, retryAfterMs: 0 };
 
 /**
  * Makes one request to the machine API. Never throws: a network error or an aborted `signal`
- * returns `NO_ANSWER`.
- * `sentAt` is the machine's own clock, in ms since 1970.
+ * returns `NO_ANSWER`. `sentAt` is the machine's own clock, in ms since 1970.
  */
 export async function call(request: {
   url: string;
@@ -28,7 +27,7 @@ export async function call(request: {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        // From this header the server computes the error of the machine's clock. Browsers omit it.
+        // The server computes the error of the machine's clock from it. Browsers omit it.
         date: new Date(sentAt).toUTCString(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -62,7 +61,7 @@ export function detailOf(body: unknown): string {
   return typeof detail === 'string' ? detail : 'no reason given';
 }
 
-/** Milliseconds to wait; 0 without a valid header of seconds or a date. */
+/** Milliseconds; 0 without a valid header of seconds or a date. */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -11,9 +11,7 @@ import {
 
 export type CabinetEvent =
   | SenderEvent
-  /**
-   * A file of the queue was damaged. The client keeps its readable games and a copy of the file.
-   */
+  /** A damaged file of the queue. The client keeps its readable games and a copy. */
   | { type: 'damaged' };
 
 export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
@@ -23,7 +21,7 @@ export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
 
 /**
  * The machine's side of the machine API. A finished game is on disk before `finish` returns
- * (MACH-08), and is sent until the server settles it (sender.ts).
+ * (MACH-08), and is sent until the server settles it.
  */
 export class Cabinet {
   readonly #queue: Queue;
@@ -62,14 +60,14 @@ export class Cabinet {
   }
 
   /**
-   * Looks up the player of a scanned code. Never throws. After `offline`, start the game anyway: it
-   * needs only the code.
+   * Looks up the player of a scanned code. Never throws. After `offline`, start the game anyway:
+   * the code suffices.
    */
   greet(code: string): Promise<Greeted> {
     return this.#sender.greet(code);
   }
 
-  /** Call this when the game starts. Keep the result until the game ends. */
+  /** Call this when the game starts. Keep the result until it ends. */
   begin(player: string): StartedGame {
     return this.#sender.begin(player);
   }
@@ -80,9 +78,9 @@ export class Cabinet {
   }
 
   /**
-   * Call this when the game ends. When it returns, the game is on disk and will be delivered.
-   * @throws when the game is invalid or the disk is full. The game is then not stored; the call may
-   * be retried.
+   * Call this when the game ends. The game is then on disk and will be delivered.
+   * @throws when the game is invalid or the disk is full. The game is not stored; the call may be
+   * retried.
    */
   finish(started: StartedGame, finished: FinishedGame): MachineGame {
     const game = machineGame.parse({ ...started, ...finished });

@@ -11,7 +11,7 @@ import { cutPowerAt, PowerCut } from '../testing/power-cut.ts';
 import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';
 
-/** The tests sync thousands of times, so prefer a folder in memory. Spies check the syncs. */
+/** The tests sync thousands of times. Spies check the syncs. */
 const PLACE = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 let folder: string;
@@ -63,7 +63,7 @@ describe('the queue', () => {
     queue.reject(refusal(one));
     queue.close();
     expect(readRejected(folder)).toEqual([refusal(one)]);
-    // The journal looks as if the process had died before the second write.
+    // As if the process had died before the second write.
     fs.writeFileSync(path.join(folder, 'games.journal'), '');
     const again = new Queue(folder);
     again.add(one);
@@ -303,7 +303,7 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
     for await (const line of createInterface(child.stdout)) {
       const [what = '', id = ''] = line.split(' ');
       printed[what as keyof typeof printed].add(id);
-      // Kill the process after a random number of lines and milliseconds.
+      // After a random number of lines and milliseconds.
       left -= 1;
       if (left === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3);
     }

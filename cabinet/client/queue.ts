@@ -4,21 +4,21 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Journal } from './journal.ts';
 import type { GameQueue, Rejected } from './sender.ts';
 
-/** A journal of this size is rewritten without settled games. */
+/** The size at which settled games are removed. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
 /** A record of `games.journal`. Readers skip unknown records. */
 type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number };
 
 /**
- * The unsettled games, oldest first, in a folder on disk. Each machine needs its own folder, used
- * by one process. Not SQLite: decision 070.
+ * The unsettled games, oldest first, in a folder of one machine and one process. Not SQLite:
+ * decision 070.
  */
 export class Queue implements GameQueue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** Whether a file was damaged. A copy of the damaged file is kept beside it. */
+  /** Whether a file was damaged. A copy is kept beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   #rejectedCount = 0;
@@ -26,7 +26,7 @@ export class Queue implements GameQueue {
   #rewriteAt: number;
 
   /**
-   * Opens or creates the queue in `folder`. Cuts off half-written data of a crash.
+   * Opens or creates the queue. Cuts off half-written data of a crash.
    * @throws the file system's errors.
    */
   constructor(folder: string, { rewriteAt = REWRITE_AT_BYTES } = {}) {
@@ -43,7 +43,7 @@ export class Queue implements GameQueue {
       if (entry.settled) for (const id of entry.settled) this.#waiting.delete(id);
       if (entry.clock_offset_ms !== undefined) this.#clockOffset = entry.clock_offset_ms;
     }
-    // After a crash between the two writes of `reject`, the game is in both files.
+    // A crash between `reject`'s two writes leaves the game in both files.
     for (const { game } of rejected.records as Rejected[]) this.#waiting.delete(game.id);
     this.#rejectedCount = rejected.records.length;
   }
@@ -52,12 +52,11 @@ export class Queue implements GameQueue {
     return this.#waiting.size;
   }
 
-  /** How many rejected games were set aside. */
   get rejectedCount(): number {
     return this.#rejectedCount;
   }
 
-  /** Server time minus machine time in ms; 0 until it is known. */
+  /** Server time minus machine time in ms; 0 while unknown. */
   get clockOffset(): number {
     return this.#clockOffset;
   }
@@ -67,9 +66,9 @@ export class Queue implements GameQueue {
   }
 
   /**
-   * Adds a game. When this returns, the game is on disk (MACH-08). Never change it afterwards: the
-   * server refuses a known id with other content.
-   * @throws the file system's error. Then the game is not stored.
+   * Adds a game. It is then on disk (MACH-08). Never change it afterwards: the server refuses a
+   * known id with other content.
+   * @throws the file system's error. The game is not stored.
    */
   add(game: MachineGame): void {
     this.#games.append({ game } satisfies Entry);
@@ -106,11 +105,10 @@ export class Queue implements GameQueue {
     for (const game of this.#waiting.values()) live.push({ game });
     try {
       this.#games.rewrite(live);
-      // Rewrite again at double the size. Otherwise a long queue would be rewritten on every
-      // settle.
+      // Otherwise a long queue would be rewritten on every settle.
       this.#rewriteAt = Math.max(this.#rewriteLeast, 2 * this.#games.bytes);
     } catch {
-      // The old file is still complete; the next settle retries.
+      // The old file is complete; the next settle retries.
     }
   }
 }

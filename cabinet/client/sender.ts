@@ -10,22 +10,22 @@ import {
 } from '#contract/machines.ts';
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
-/* The machine's side of the machine API: greets players, sends the queue's games until the
-   server has answered for each, and sends statuses. */
+/*
+ * The machine's side of the machine API: greets players, sends statuses, and sends each game until
+ * the server has answered for it.
+ */
 
 /** The server ends every request within 15 s (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** The machine starts the game without a greeting that takes longer. */
+/** After this, the machine starts the game without a greeting. */
 const GREETING_TIMEOUT_MS = 3_000;
-/** The first and the longest pause after a failed request; each is twice the one before. */
+/** The first and the longest pause after failures; each is twice the last. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A smaller change of the clock offset is not stored. */
+/** Smaller changes of the clock offset are not stored. */
 const CLOCK_STEP_MS = 1_000;
 
-/**
- * Loose, because later servers may add fields. A game with an unknown status stays in the queue.
- */
+/** Loose: later servers may add fields. A game with an unknown status stays in the queue. */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
@@ -34,14 +34,14 @@ export type GameAnswer = z.infer<typeof gameAnswer>;
 export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
- * The unsettled games, oldest first. Reads come from memory. A write is durable when the method
- * returns or its promise resolves.
+ * The unsettled games, oldest first. Reads come from memory; a write is durable when its method
+ * returns or resolves.
  */
 export type GameQueue = {
   readonly size: number;
   /** null if nobody counts rejected games. */
   readonly rejectedCount: number | null;
-  /** The stored clock offset: server time minus machine time in ms; 0 until it is known. */
+  /** Server time minus machine time in ms; 0 while unknown. */
   readonly clockOffset: number;
   oldest(count: number): MachineGame[];
   settle(ids: string[]): void | Promise<void>;
@@ -52,12 +52,12 @@ export type GameQueue = {
 
 /** A game in progress. Its id and time never change. */
 export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
-/** A whole score ≥ 0, optionally the duration in seconds and the shot counts. */
+/** A whole score ≥ 0, optionally duration and shot counts. */
 export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
 
 export type SenderEvent =
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
-  /** A request failed. The games are kept and retried in `pause_ms`. */
+  /** A request failed. The games are kept and retried after the pause. */
   | { type: 'waiting'; pause_ms: number; why: string }
   /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
   | { type: 'stopped'; status: number; detail: string };
@@ -87,7 +87,7 @@ type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
  * Makes a machine's calls. Sends the queue's games, oldest first, until the server settles them
- * (MACH-08). The server counts each id once (MACH-04). Needs no disk, so it runs in browsers too.
+ * (MACH-08). Needs no disk, so it runs in browsers too.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -106,13 +106,13 @@ export class Sender {
     this.#clockOffset = options.queue.clockOffset;
   }
 
-  /** The server's time, as far as this machine knows it. */
+  /** The server's time, as far as known. */
   now(): Date {
     return new Date(this.#ownClock() + this.#clockOffset);
   }
 
   start(): void {
-    // The first status precedes the first game, because its answer sets the clock.
+    // The first status sets the clock before the first game.
     this.#running ??= this.#tell().then(() => Promise.all([this.#run(), this.#runStatus()]));
   }
 
@@ -134,16 +134,16 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back. Ends the pause after a request without a response, but not
-   * a pause that the server asked for.
+   * Call this when the network is back. Ends the pause after no response, but not one that the
+   * server asked for.
    */
   networkIsBack(): void {
     this.#wake('line');
   }
 
   /**
-   * Looks up the player of a scanned code. Never throws. After `offline`, start the game anyway: it
-   * needs only the code.
+   * Looks up the player of a scanned code. Never throws. After `offline`, start the game anyway:
+   * the code suffices.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
@@ -154,7 +154,7 @@ export class Sender {
     return { status: 'player', greeting: greeting.data };
   }
 
-  /** Call this when the game starts. Keep the result until the game ends. */
+  /** Call this when the game starts. Keep the result until it ends. */
   begin(player: string): StartedGame {
     const started = { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
     this.#playing = started.id;
@@ -167,8 +167,7 @@ export class Sender {
   }
 
   /**
-   * Sends games until `close`, or until the key is refused. Sleeps after failures and while the
-   * queue is empty.
+   * Sends games until `close` or a refused key. Sleeps after failures and while the queue is empty.
    */
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted && !this.#refused) {
@@ -188,7 +187,7 @@ export class Sender {
     }
   }
 
-  /** Sends the status every minute, and when a game begins, ends or is settled (MACH-10). */
+  /** Sends a status every minute, and when a game begins, ends or is settled (MACH-10). */
   async #runStatus(): Promise<void> {
     while (!this.#closing.signal.aborted && !this.#refused) {
       if (!this.#news) await this.#sleep(STATUS_EVERY_MS, 'status');
@@ -201,7 +200,6 @@ export class Sender {
     this.#wake('status');
   }
 
-  /** Sends the status. Sets the clock offset from the answer. */
   async #tell(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#news = false;
@@ -226,7 +224,7 @@ export class Sender {
     if (status === 0) return failed('The server cannot be reached.');
     if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
     const recorded = gamesAnswer.safeParse(answer.body);
-    // A 200 without results comes from a proxy or a venue's sign-in page, not from our server.
+    // A 200 without results is from a proxy or a venue's sign-in page.
     if (status !== 200 || !recorded.success)
       return failed(`The server answered ${status}: ${detailOf(answer.body)}`);
     const results = games.flatMap((game, at) => {
@@ -239,7 +237,7 @@ export class Sender {
         if (result.status === 'rejected') await queue.reject({ game, answer: result });
       await queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // These games stay in the queue. When sent again, they get `duplicate`.
+      // The games stay queued. Sent again, they get `duplicate`.
       return failed(`The queue cannot be written: ${String(error)}`);
     }
     this.#changed();
@@ -248,7 +246,7 @@ export class Sender {
     return null;
   }
 
-  /** Makes one request and sets the clock offset. Stops this machine on 401 and 403 (MACH-07). */
+  /** Makes one request and sets the clock offset. 401 and 403 stop this machine (MACH-07). */
   async #request(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -272,7 +270,7 @@ export class Sender {
     this.#options.onEvent({ type: 'stopped', status, detail: detailOf(body) });
   }
 
-  /** Assumes that `server_time` was read halfway between request and response. */
+  /** Assumes that the server read its clock halfway between request and response. */
   async #setClock(body: unknown, sentAt: number): Promise<void> {
     const { queue } = this.#options;
     const time = Date.parse(String((body as { server_time?: unknown } | null)?.server_time));
@@ -282,13 +280,13 @@ export class Sender {
     try {
       await queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Ignore the error: only the next start needs the stored offset.
+      // Only the next start needs the stored offset.
     }
   }
 
   /**
-   * The pause before the next request, in ms; doubles with every failure. Jitter keeps the machines
-   * of a venue from retrying together.
+   * The pause before the next request, in ms; doubles with every failure. Jitter spreads a venue's
+   * machines.
    */
   #backoff(retryAfterMs: number): number {
     const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
@@ -298,8 +296,8 @@ export class Sender {
   }
 
   /**
-   * Waits `milliseconds`. The reason `until`, shutdown and a refused key end the wait early.
-   * Returns whether the whole time has passed.
+   * Waits; the reason `until`, shutdown and a refused key end the wait early. Returns whether the
+   * whole time passed.
    */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;

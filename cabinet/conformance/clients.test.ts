@@ -11,7 +11,7 @@ const KEY = 'bbm_clients';
 /** More games than fit into one batch. */
 const BACKLOG = 510;
 const HOUR_MS = 3_600_000;
-/** Jitter shortens a pause by at most half, so no pause is below 225 ms. */
+/** Jitter at most halves a pause. */
 const FIRST_PAUSE_S = 0.45;
 /** `patienceMs` exceeds a client's longest pause: 15 s after six failures, plus Retry-After. */
 const OPTIONS = {
@@ -28,8 +28,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /**
- * Stores BACKLOG games while the client has no server. They are five seconds apart, so that they
- * span more than the two minutes that the rule on order ignores.
+ * Stores BACKLOG games while the client has no server, five seconds apart: they span more than the
+ * two minutes that the rule on order ignores.
  */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {
@@ -71,7 +71,7 @@ describe('a client in another language', () => {
       const optional = ({ rule, passed }: Verdict) => passed === null && OPTIONAL.includes(rule);
       expect(table(verdicts.filter((one) => !one.passed && !optional(one)))).toBe('');
       expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
-      // One game was answered with 401, the other was played afterwards.
+      // One game got 401, the other was played afterwards.
       expect(waiting).toHaveLength(2);
       expect(setAside).toHaveLength(1);
       expect(stopped).toMatch(/^stopped 401 ./);

@@ -11,10 +11,7 @@ import { judge } from './conformance.ts';
 import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rules.ts';
 
 const KEY = 'bbm_conformance';
-/**
- * Times shorter than for a real machine, but far enough apart that a delay on a busy computer
- * breaks no rule.
- */
+/** Shorter than for a real machine, but far enough apart for a busy computer. */
 const IMPATIENT = {
   port: 0,
   key: KEY,
@@ -24,7 +21,7 @@ const IMPATIENT = {
   retryAfterS: 3,
   hammeringMs: 600,
 };
-/** A well-behaved machine pauses at least this long before a retry. */
+/** A good machine pauses at least this long before a retry. */
 const PAUSE_MS = 650;
 // These tests mostly wait.
 vi.setConfig({ testTimeout: 120_000, maxConcurrency: 20 });
@@ -59,7 +56,7 @@ it.concurrent('our own client passes the conformance test', async () => {
         machine?.finish(machine.begin(randomUUID()), { score: game });
     },
   });
-  // One game was answered with 401, the other was played afterwards.
+  // One game got 401, the other was played afterwards.
   expect(machine?.waiting).toBe(2);
   await machine?.close();
   fs.rmSync(folder, { recursive: true });
@@ -203,7 +200,7 @@ async function judgeOther(fault: Fault | null, equalGames?: boolean): Promise<Ve
   return verdicts;
 }
 
-/** Each fault with the rule that it breaks; every rule has one. */
+/** Each fault with the rule that it breaks. */
 const FAULTS: [Fault, Rule][] = [
   ['wrong key', 'key'],
   ['no slash', 'call'],

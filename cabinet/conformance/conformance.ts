@@ -1,11 +1,8 @@
 /**
  * Acts as the server, and judges a machine in any language by what it sends:
- *
- *     npm run conformance -- --port 4555
- *
+ * npm run conformance -- --port 4555
  * Point the machine at the printed address with the printed key, and play when asked to.
- * docs/machine-api.md explains every rule. The exit code is 0 if all rules passed, 1 if not, 2 for
- * wrong usage.
+ * docs/machine-api.md has the rules. Exit code: 0 if all passed, 1 if not, 2 for wrong usage.
  */
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,7 +14,7 @@ import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 /** How early or late a timer may be. */
 const TIMER_SLACK_MS = 50;
 /**
- * The fake server's clock is this far ahead. A machine that follows it stays within CLOCK_SLACK_MS.
+ * How far the fake server's clock is ahead. A machine that follows it stays within CLOCK_SLACK_MS.
  */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
@@ -28,16 +25,16 @@ export type JudgeOptions = {
   play: (games: number) => void;
   ready?: (url: string) => void;
   note?: (line: string) => void;
-  /** Called before each wait for a report, with the rule to check. */
+  /** Called before each wait for a report. */
   waiting?: (rule: Rule) => void;
-  /** How long to wait for a batch before a rule counts as broken, in ms. */
+  /** Without a batch for this long, a rule counts as broken. */
   patienceMs: number;
-  /** A machine that is silent for this many milliseconds has nothing more to send. */
+  /** A machine that is silent for this long has nothing more to send. */
   quietMs: number;
-  /** How long a machine must not call after 401, in ms. */
+  /** How long a machine must not call after 401. */
   stillMs: number;
   retryAfterS: number;
-  /** The shortest allowed pause before a retry, in ms. A shorter one breaks the rule `busy`. */
+  /** The shortest allowed pause before a retry. */
   hammeringMs: number;
 };
 
@@ -72,7 +69,7 @@ class Scenes {
   }
 
   /**
-   * Waits for the next report and checks the common rules. Fails `rule` if none arrives in time.
+   * Returns the next report, after checking the common rules. Fails `rule` if none arrives in time.
    */
   async #next(rule: Rule, why: string): Promise<Post> {
     this.#options.waiting?.(rule);
@@ -86,8 +83,8 @@ class Scenes {
   }
 
   /**
-   * Refuses `post`. Checks that the machine sends its games again, unchanged and oldest first.
-   * Returns that report.
+   * Refuses `post`. Checks that its games come again, unchanged and oldest first. Returns that
+   * report.
    */
   async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {
     refuse(post);
@@ -142,7 +139,7 @@ class Scenes {
   async #rejectOne(): Promise<void> {
     this.#options.play(3);
     let post = await this.#next('rejected', 'no game was sent after three were played');
-    // Answer busy, at most four times, until a report has two games. Some machines never send two.
+    // Answer busy, at most four times, until a report has two games; some machines never send two.
     for (let time = 0; post.games.length < 2 && time < 4; time += 1)
       post = await this.#again(post, 'busy', (busy) => reply(busy, answerOf('busy')));
     const [bad, ...good] = post.games;
@@ -210,7 +207,7 @@ export async function judge(options: JudgeOptions): Promise<Verdict[]> {
   return found.verdicts();
 }
 
-/** Long enough for a machine whose backoff has reached a minute or two. */
+/** Longer than a backoff of a minute or two. */
 const PATIENCE_MS = 5 * 60_000;
 const QUIET_MS = 3_000;
 const HAMMERING_MS = 200;

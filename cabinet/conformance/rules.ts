@@ -1,7 +1,7 @@
 import { BATCH_BYTES, BATCH_MAX, machineGame, machineStatus } from '#contract/machines.ts';
 import type { Post, SentGame } from './server.ts';
 
-/** The rules in the order of the table, with advice for a machine that breaks one. */
+/** The rules in the table's order, with advice. */
 export const RULES = {
   key: [
     'Every call carries the machine key',
@@ -62,14 +62,14 @@ export const RULES = {
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** A machine need not send a status, but a status that it sends is checked. */
+/** Statuses are optional, but checked. */
 export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null for a rule that was not tested. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** How far games may be out of order: the player who starts first may finish last. */
+/** The player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
-/** What the machine has sent so far, and which rules it broke. */
+/** What the machine has sent, and which rules it broke. */
 export class Findings {
   readonly #failed = new Map<Rule, string>();
   readonly #proven = new Set<Rule>();
@@ -79,7 +79,7 @@ export class Findings {
   readonly #note: (line: string) => void;
   #newest = 0;
 
-  /** `note` is called when the machine first breaks a rule. */
+  /** `note` is called at the first breach of a rule. */
   constructor(note: (line: string) => void) {
     this.#note = note;
   }
@@ -168,9 +168,9 @@ export class Findings {
   }
 
   /**
-   * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`; if
-   * `again` has its content under a new id, it breaks `ids` too. If no game is missing, games that
-   * differ only in ids are different games.
+   * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`, and `ids`
+   * too if `again` has its content under a new id. Equal games with different ids are different
+   * games.
    */
   inspectAgain(rule: Rule, post: Post, again: Post): void {
     const content = ({ id: _, ...rest }: SentGame) => JSON.stringify(rest);
@@ -195,7 +195,7 @@ export class Findings {
   }
 }
 
-/** The printed table: one line for a passed rule, three for any other. */
+/** One line for a passed rule, three for any other. */
 export function table(verdicts: Verdict[]): string {
   return verdicts
     .flatMap(({ rule, passed, why }) => {

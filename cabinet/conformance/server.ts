@@ -11,12 +11,12 @@ export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 
 /** A report. The test answers it once, with `answer` or `drop`. */
 export type Post = {
-  /** When the last byte arrived, in ms of a monotonic clock. */
+  /** When the last byte arrived, in monotonic ms. */
   at: number;
   headers: IncomingHttpHeaders;
   bytes: number;
   body: unknown;
-  /** The games of a body `{games: […]}`; empty for any other body. */
+  /** The games of a body `{games: […]}`, otherwise empty. */
   games: SentGame[];
   answer(status: number, body: object | string, headers?: Record<string, string>): void;
   /** Closes the connection without a response. */
@@ -75,9 +75,9 @@ function gamesOf(body: unknown): SentGame[] {
 }
 
 /**
- * Starts a fake server for one machine on `port` (0: any). It answers look-ups and statuses itself,
- * and keeps reports for `next`. Its clock is `aheadMs` ahead of ours. Calls `complain` for every
- * request with a wrong key or outside the machine API.
+ * Starts a fake server for one machine on `port` (0: any), with a clock `aheadMs` ahead. It answers
+ * look-ups and statuses, and keeps reports for `next`. Calls `complain` for a request with a wrong
+ * key or outside the machine API.
  */
 export async function startFakeServer(options: {
   port: number;
@@ -122,7 +122,7 @@ export async function startFakeServer(options: {
       body,
       games: gamesOf(body),
       answer: (status, answer, more) => {
-        // Answer later statuses with the clock of this answer.
+        // Later statuses get this answer's clock.
         const time = Date.parse(String((answer as { server_time?: unknown }).server_time));
         if (!Number.isNaN(time)) ahead = time - Date.now();
         send(response, status, answer, more);
@@ -165,7 +165,7 @@ export async function startFakeServer(options: {
   };
 }
 
-/** The response to a report. Each game gets the result of `verdict`; null means `recorded`. */
+/** The response to a report. Each game gets `verdict`'s result; null means `recorded`. */
 export function recorded(
   games: SentGame[],
   time: number,

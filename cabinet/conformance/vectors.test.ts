@@ -15,13 +15,13 @@ const KEY = 'bbm_vectors';
 const PLAYER = '2f7b8cfd-fc93-4d5a-a7ec-576156cf4426';
 const FIRST_PAUSE_MS = 50;
 const ARRIVES_MS = 20_000;
-/** A client that has something to send does so within this time. */
+/** Within this time, a client sends what it has. */
 const SILENCE_MS = 700;
 const CLOCK_SLACK_MS = 5_000;
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
 
 vi.setConfig({ maxConcurrency: 6 });
-/** All rules but `status`: a status may come at any time. */
+/** A status may come at any time. */
 const RULE_NAMES = (Object.keys(RULES) as Rule[]).filter((rule) => rule !== 'status');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'vectors-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
@@ -29,10 +29,13 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 type Driven = {
   start(server?: { url: string; key: string }): void;
   stop(): Promise<void>;
-  /** Stores a game of the vectors. @throws when the client refuses it. */
+  /**
+   *
+   * @throws when the client refuses the game.
+   */
   finish(game: MachineGame): Promise<void>;
   playedAt(): Promise<string>;
-  /** The ids of the queued games, oldest first, and of the games that a person must look at. */
+  /** The ids of the queued games, oldest first, and of those for a person to look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
 };
 
@@ -89,7 +92,7 @@ function oneFileClient(machine: Machine): Driven {
   };
 }
 
-/** Plays one case against a client and checks what it sends and holds. */
+/** Plays one case against a client. Checks what it sends and holds. */
 async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStatic): Promise<void> {
   const broken: string[] = [];
   const serve = (key: string) =>
@@ -111,7 +114,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
       await expect(client.finish(asGame(step.refuse)), JSON.stringify(step)).rejects.toThrow();
     else if ('restart' in step) {
       await client.stop();
-      // Discard the batches from before the restart.
+      // The batches from before the restart.
       while ((await server.next(SILENCE_MS)) !== null);
       if (step.restart.key !== undefined) {
         key = step.restart.key;
@@ -156,7 +159,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 
 const asGame = (game: object) => game as MachineGame;
 
-/** Shifts the body's `server_time`, so that it is as far from now as it was from `machineClock`. */
+/** Shifts the body's `server_time`: it is then as far from now as it was from `machineClock`. */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))
     return body;

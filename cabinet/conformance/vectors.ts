@@ -10,9 +10,8 @@ const game = z.looseObject({ id: z.string() });
 const headers = z.record(z.string(), z.string()).default({});
 const body = z.union([z.string(), z.looseObject({}), z.array(z.unknown())]);
 const answer = z.strictObject({ status: z.number().int(), headers, body });
-/** A report from the machine, the server's answer, and the machine's queue afterwards. */
+/** A report, the server's answer, and the machine's queue afterwards. */
 const call = z.strictObject({
-  /** Silence after the previous answer, in ms. */
   not_before_ms: z.number().int().default(0),
   request: z.strictObject({
     method: z.literal('POST'),
@@ -20,14 +19,14 @@ const call = z.strictObject({
     headers,
     body: z.strictObject({ games: z.array(game) }),
   }),
-  /** Games that end between the request and its answer. */
+  /** Games that end between request and answer. */
   meanwhile: z.array(game).default([]),
-  /** null: the connection breaks after the request has arrived. */
+  /** null: the connection breaks after the request arrived. */
   answer: answer.nullable(),
-  /** The machine's own clock when the answer arrives. */
+  /** The machine's clock when the answer arrives. */
   machine_clock: z.iso.datetime().optional(),
   queue: z.array(z.string()),
-  /** The ids of the games that a person must look at so far. */
+  /** The ids of the games for a person to look at. */
   report: z.array(z.string()).default([]),
 });
 const silence = z.strictObject({ request: z.null(), queue: z.array(z.string()) });
@@ -54,8 +53,8 @@ export type VectorAnswer = z.infer<typeof answer>;
 const RECORDED = { status: 'recorded', counts: 'league', personal_best: false, achievements: [] };
 
 /**
- * Replaces each `{from, to}` in `value` by a list: ids for the field `queue`, results for
- * `results`, otherwise games like `template`.
+ * Replaces each `{from, to}` by a list: ids for the field `queue`, results for `results`, otherwise
+ * games like `template`.
  */
 function expand(value: unknown, key: string, template: { id?: string }): unknown {
   if (Array.isArray(value)) return value.map((one) => expand(one, key, template));
@@ -76,7 +75,7 @@ function expand(value: unknown, key: string, template: { id?: string }): unknown
 
 /**
  * The cases of vectors/<rule>.json (docs/machine-api.md).
- * @throws when the file is missing or has another form.
+ * @throws when the file is missing or malformed.
  */
 export function readVectors(rule: Rule): VectorCase[] {
   const text = fs.readFileSync(path.join(FOLDER, `${rule}.json`), 'utf8');
@@ -85,7 +84,7 @@ export function readVectors(rule: Rule): VectorCase[] {
 
 /**
  * The first answer in a rule's vectors.
- * @throws when it has none.
+ * @throws without one.
  */
 export function answerOf(rule: Rule): VectorAnswer {
   const calls = readVectors(rule).flatMap(({ steps }) =>
@@ -95,7 +94,10 @@ export function answerOf(rule: Rule): VectorAnswer {
   return calls[0];
 }
 
-/** The results in the first answer of a rule's vectors. @throws when it has none. */
+/**
+ * The results in the first answer of a rule's vectors.
+ * @throws without one.
+ */
 export function resultsOf(rule: Rule): GameResult[] {
   return gamesRecorded.parse(answerOf(rule).body).results;
 }

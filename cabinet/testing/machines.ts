@@ -10,7 +10,7 @@ const INSTALL = 'Debian and Ubuntu: apt-get install';
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra'];
 const LIBRARIES = ['-lcurl', '-lsqlite3', '-lpthread', '-lm'];
 const HEADERS = '#include <curl/curl.h>\n#include <sqlite3.h>\n';
-/** The first words of a client's replies. All its other lines are events. */
+/** How a client's replies begin. Its other lines are events. */
 const REPLIES = ['started', 'stored', 'player', 'unknown', 'offline', 'error'];
 const NOWHERE = 'http://127.0.0.1:1';
 
@@ -20,8 +20,8 @@ const succeeds = (command: string, args: string[], input = '') =>
   spawnSync(command, args, { input }).status === 0;
 
 /**
- * The clients in other languages, compiled into `folder`. Leaves out a client whose tools are not
- * installed, and prints a line about it.
+ * Compiles the clients in other languages into `folder`. Prints a line for a client whose tools are
+ * not installed, and leaves it out.
  * @throws when a client does not compile.
  */
 export function findClients(folder: string): Client[] {
@@ -53,10 +53,9 @@ export class Machine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #waiting: ((line: string) => void)[] = [];
   #process: ChildProcess | undefined;
-  /** The client's lines that are not replies, oldest first. */
   readonly events: string[] = [];
 
-  /** `queue` is the queue file; pauses start at `firstPauseS` seconds. */
+  /** `queue` is a file; pauses start at `firstPauseS` seconds. */
   constructor(client: Client, queue: string, firstPauseS: number) {
     this.#client = client;
     this.#env = {
@@ -66,7 +65,7 @@ export class Machine {
     };
   }
 
-  /** Starts the client. Without a `url` it stores games but reaches no server. */
+  /** Without a `url`, the client stores games but reaches no server. */
   start(url = NOWHERE, key = ''): void {
     const [command = '', ...args] = this.#client.command;
     const child = spawn(command, [...args, 'run'], {
@@ -74,7 +73,7 @@ export class Machine {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#process = child;
-    // The client may just have been killed.
+    // The client may have been killed.
     child.stdin.on('error', () => undefined);
     createInterface(child.stdout).on('line', (line) => {
       if (REPLIES.includes(line.split(' ', 1)[0] ?? '')) this.#waiting.shift()?.(line);
@@ -93,7 +92,7 @@ export class Machine {
     await once(child, 'close');
   }
 
-  /** Sends the client a line. Returns its reply; '' if the client ended first. */
+  /** Sends the client a line. Returns its reply, or '' if it ended first. */
   ask(line: string): Promise<string> {
     if (this.#process === undefined) return Promise.resolve('');
     const { stdin } = this.#process;
@@ -103,7 +102,7 @@ export class Machine {
     });
   }
 
-  /** Starts a game; null if the client has ended. @throws when the client refuses. */
+  /** Starts a game; null if the client has ended. @throws when it refuses. */
   async begin(player: string): Promise<Started | null> {
     const reply = await this.ask(`start ${player}`);
     if (reply === '') return null;
@@ -112,7 +111,7 @@ export class Machine {
     return { text, game: JSON.parse(text) };
   }
 
-  /** Ends a game; false if the client ended before its reply. @throws when the client refuses. */
+  /** Ends a game; false if the client ended first. @throws when it refuses. */
   async finish(started: string, numbers: object): Promise<boolean> {
     const reply = await this.ask(`finish ${started} ${JSON.stringify(numbers)}`);
     if (reply !== '' && !reply.startsWith('stored ')) throw new Error(reply);

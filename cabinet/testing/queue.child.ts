@@ -1,6 +1,6 @@
 /**
  * A machine that plays as fast as the disk allows, for the test that kills it. Prints a line before
- * and after each step. Rewrites the journal every few games.
+ * and after each step.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';

@@ -1,15 +1,11 @@
 /*
- * A client of Backboard's machine API for arcade machines. One file, with libcurl and SQLite.
- *
- *     struct bb bb = {"games.db", "https://play.example.com", key, puts, 1};
- *     bb_open(&bb);
- *     bb_start(&bb);                              // sends the queue, in a thread of its own
- *     char *game = bb_begin(&bb, player);         // the player has scanned the code: makes the id
- *     bb_finish(&bb, game, "{\"score\":388}");    // returns when the game is on disk
- *
- * A finished game stays in the queue, an SQLite file, until the server has answered for that game,
- * through any number of failures and restarts. docs/machine-api.md explains the rules. Free the
- * strings that are not const with sqlite3_free. -DBB_NO_MAIN leaves out the program at the end.
+ * A client of Backboard's machine API for arcade machines: one file, with libcurl and SQLite.
+ * struct bb bb = {"games.db", "https://play.example.com", key, puts, 1}; bb_open(&bb);
+ * bb_start(&bb);
+ * char *game = bb_begin(&bb, player); bb_finish(&bb, game, "{\"score\":388}");
+ * A finished game stays in the queue, an SQLite file, until the server has answered for it, through
+ * any number of failures and restarts. docs/machine-api.md explains the rules. Free the strings
+ * that are not const with sqlite3_free. -DBB_NO_MAIN leaves out the program at the end.
  */
 #define _DEFAULT_SOURCE
 #include <curl/curl.h>
@@ -40,7 +36,7 @@ struct answer {
   char *body, detail[512];
 };
 
-/* With these settings a commit is on disk when it returns. */
+/* A commit is on disk when it returns. */
 #define SCHEMA \
   "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;" \
   "CREATE TABLE IF NOT EXISTS waiting (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL," \
@@ -48,13 +44,13 @@ struct answer {
   "CREATE TABLE IF NOT EXISTS set_aside (id TEXT PRIMARY KEY, game TEXT, answer TEXT);" \
   "CREATE TABLE IF NOT EXISTS clock (one INTEGER PRIMARY KEY, offset_s REAL NOT NULL);"
 #define UUID " GLOB replace('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx', 'x', '[0-9a-fA-F]')"
-/* Gives the game its UUID, and the server's time as far as this machine knows it. */
+/* The game's UUID, and the server's time as far as known. */
 #define BEGIN \
   "SELECT json_object('id', lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' ||" \
   "   substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' ||" \
   "   hex(randomblob(6))), 'player', ?1, 'played_at', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'," \
   "   coalesce((SELECT printf('%+.3f seconds', offset_s) FROM clock), '0 days'))) WHERE ?1" UUID
-/* Stores the game, unless the server would reject one of its numbers. */
+/* Stores the game, unless the server would reject a number. */
 #define FINISH \
   "INSERT INTO waiting (id, game) SELECT json_extract(?1, '$.id'), json_patch(?1, ?2)" \
   " WHERE json_type(?2, '$.score') = 'integer' AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE" \
@@ -77,7 +73,7 @@ struct answer {
   "   UNION ALL SELECT 'set_aside ' || game || ' ' || answer FROM set_aside)"
 #define TEXT(row, column) ((const char *)sqlite3_column_text(row, column))
 
-/* A prepared statement with its parameters, or NULL on error. Stepping NULL fails as well. */
+/* A prepared statement, or NULL on error. Stepping NULL fails as well. */
 static sqlite3_stmt *query(sqlite3 *db, const char *sql, const char *first, const char *second) {
   sqlite3_stmt *statement = NULL;
   sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
@@ -86,7 +82,7 @@ static sqlite3_stmt *query(sqlite3 *db, const char *sql, const char *first, cons
   return statement;
 }
 
-/* The first value of the first row, or NULL. */
+/* The first row's first value, or NULL. */
 static char *value_of(sqlite3_stmt *statement) {
   int found = sqlite3_step(statement) == SQLITE_ROW;
   char *value = found ? sqlite3_mprintf("%s", TEXT(statement, 0)) : NULL;
@@ -108,7 +104,7 @@ static void say(struct bb *bb, char *line) {
 /* Opens or creates the queue. Returns NULL, or what went wrong. */
 const char *bb_open(struct bb *bb) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  /* Each thread has its own connection, so that neither commits the other's transaction. */
+  /* With its own connection, no thread commits the other's transaction. */
   for (sqlite3 **db = &bb->db; db <= &bb->sending; db++)
     if (sqlite3_open(bb->path, db) || sqlite3_busy_timeout(*db, 30000) ||
         sqlite3_exec(*db, SCHEMA, NULL, NULL, NULL))
@@ -116,15 +112,16 @@ const char *bb_open(struct bb *bb) {
   return NULL;
 }
 
-/* Call this when the game starts. Keep the result until the game ends. NULL: `player` is no
-   UUID. */
+/* Call this when the game starts. Keep the result until it ends. NULL: `player` is no UUID. */
 char *bb_begin(struct bb *bb, const char *player) {
   return value_of(query(bb->db, BEGIN, player, NULL));
 }
 
-/* Call this when the game ends, with score and, if known, duration_s, shots_made and
-   shots_attempted. NULL means that the game is on disk. Otherwise it is not stored (disk full),
-   and you may call this again. */
+/*
+ * Call this when the game ends, with score and, if known, duration_s, shots_made and
+ * shots_attempted. NULL: the game is on disk. Otherwise it is not (disk full), and you may call
+ * this again.
+ */
 const char *bb_finish(struct bb *bb, const char *game, const char *numbers) {
   if (failed(query(bb->db, FINISH, game, numbers))) return sqlite3_errmsg(bb->db);
   return sqlite3_changes(bb->db) ? NULL : "a number is missing or out of range";
@@ -135,7 +132,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *body) {
   return sqlite3_str_length(body) > ANSWER_BYTES_MAX ? 0 : size * count;
 }
 
-/* Makes one call; the caller frees the body of the answer. */
+/* The caller frees the answer's body. */
 static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const char *body,
                           long timeout) {
   struct answer answer = {.status = 0};
@@ -158,13 +155,13 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, received);
   if (body) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-  /* No redirect is followed, so no other server gets the key. */
+  /* No redirect: no other server gets the key. */
   CURLcode code = curl_easy_perform(curl);
   if (code == CURLE_OK) curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &answer.retry_after);
   curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME, &took);
   answer.body = sqlite3_str_finish(received);
-  /* Assume that server_time was read halfway through the call. */
+  /* The server's clock was read about halfway through the call. */
   sqlite3_snprintf(sizeof date, date, "%.3f", took / 2);
   if (answer.status == 200) failed(query(db, SET_CLOCK, answer.body, date));
   char *detail = value_of(query(db, DETAIL, answer.body, NULL));
@@ -180,8 +177,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   return answer;
 }
 
-/* Returns `player` with the player's data, `unknown`, or `offline`. After `offline`, start the
- * game anyway: it needs only the code. */
+/* Returns `player` with the player's data, `unknown`, or `offline`: then start the game anyway. */
 char *bb_greet(struct bb *bb, const char *player) {
   char *path = value_of(query(bb->db, PLAYER_PATH, player, NULL));
   if (!path) return sqlite3_mprintf("unknown");
@@ -193,7 +189,7 @@ char *bb_greet(struct bb *bb, const char *player) {
   return line;
 }
 
-/* The body of a call: up to `most` of the oldest games, as far as the size limit allows. */
+/* The body of a call: up to `most` of the oldest games, within the size limit. */
 static char *oldest(sqlite3 *db, int most, int *count) {
   sqlite3_str *body = sqlite3_str_new(NULL);
   sqlite3_stmt *games = query(db, "SELECT game FROM waiting ORDER BY n", NULL, NULL);
@@ -206,7 +202,7 @@ static char *oldest(sqlite3 *db, int most, int *count) {
   return sqlite3_str_finish(body);
 }
 
-/* Settles the games that have a result, in one commit. Returns how many games it settled, or -1. */
+/* Settles the games that have a result, in one commit. Returns their number, or -1. */
 static int settle(struct bb *bb, sqlite3 *db, const char *body) {
   int settled = 0, bad = failed(query(db, "BEGIN IMMEDIATE", NULL, NULL));
   sqlite3_str *lines = sqlite3_str_new(NULL);
@@ -257,10 +253,9 @@ static void *run(void *argument) {
   return NULL;
 }
 
-/* Starts sending. Returns NULL, or what went wrong. */
 const char *bb_start(struct bb *bb) {
   pthread_t thread;
-  /* The system releases this lock when the process ends, even when killed. */
+  /* The system releases this lock even when the process is killed. */
   if (sqlite3_open(sqlite3_mprintf("%s-sender", bb->path), &bb->lock) ||
       sqlite3_exec(bb->lock, "BEGIN EXCLUSIVE", NULL, NULL, NULL))
     return "another process sends this queue";
@@ -269,7 +264,7 @@ const char *bb_start(struct bb *bb) {
 
 #ifndef BB_NO_MAIN
 #define SETTING(name, otherwise) (getenv(name) ? getenv(name) : (otherwise))
-/* Runs one command of README.md, from a line or from the arguments. */
+/* Runs one command of README.md. */
 static void obey(struct bb *bb, const char *word, const char *first, const char *second) {
   const char *wrong = "not understood, or the player is no UUID";
   char *game = strcmp(word, "start") == 0 ? bb_begin(bb, first) : NULL;

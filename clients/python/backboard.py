@@ -100,7 +100,7 @@ class Client:
 
     def start(self):
         """Starts sending. Raises RuntimeError when another process sends this queue."""
-        # The system releases this lock when the process ends, even when killed.
+        # The system releases this lock even when the process is killed.
         self._sender = sqlite3.connect(f"{self._path}-sender", 0, check_same_thread=False)
         try:
             self._sender.execute("BEGIN EXCLUSIVE")
@@ -127,7 +127,7 @@ class Client:
                 if status == 413:
                     batch = max(1, len(games) // 2)
             except sqlite3.Error as error:
-                # Games that are sent again are answered as duplicates.
+                # Games sent again are answered as duplicates.
                 why, retry_after = f"The queue cannot be used: {error}", 0
             failures = failures + 1 if why else 0
             if why and not self._stopped.is_set():
@@ -158,7 +158,7 @@ class Client:
         if status == 0:
             return status, "The server cannot be reached.", retry_after
         results, detail = body.get("results"), body.get("detail", "no reason given")
-        # A 200 without results comes from a proxy or a sign-in page, not from our server.
+        # A 200 without results is from a proxy or a sign-in page.
         if status != 200 or not isinstance(results, list):
             return status, f"The server answered {status}: {detail}", retry_after
         answers = {str(result.get("id")): result for result in results if isinstance(result, dict)}
@@ -181,17 +181,17 @@ class Client:
         if self._stopped.is_set():
             return 0, {}, 0
         sent_at = time.time()
-        # Date has the machine's own time, so that the operator sees the clock's error.
+        # The machine's own time, so that the operator sees the clock's error.
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json",
                    "Date": email.utils.formatdate(sent_at, usegmt=True)}
         secure, base = self._server.scheme == "https", self._server.path.rstrip("/")
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        # No redirect is followed, so no other server gets the key.
+        # No redirect: no other server gets the key.
         connection = connect(self._server.hostname, self._server.port, timeout=timeout)
         watchdog = None
         try:
             connection.connect()
-            # The socket's own timeout restarts with every byte.
+            # The socket's timeout restarts with every byte.
             watchdog = threading.Timer(timeout, connection.sock.shutdown, (socket.SHUT_RDWR,))
             watchdog.daemon = True
             watchdog.start()

@@ -36,12 +36,12 @@ import type {
 import type { VenueRow } from '#contract/venues.ts';
 import { get, post, remove } from './client.ts';
 
-/** The browser's WebAuthn library checks the other fields. */
+/** The browser's library checks the other fields. */
 type PasskeyOptions = { challenge: string };
-/** Name rows by id, because a machine may be called “7” (OPS-03). */
+/** A machine may be called “7” (OPS-03). */
 const byId = (id: string) => `id:${id}`;
 type Given = { venues?: string[]; leagues?: string[] };
-/** The filter of the audit. Empty values match every line. */
+/** The audit's filter. Empty values match every line. */
 export type AuditFilter = {
   who?: string;
   area?: string;
@@ -52,7 +52,7 @@ export type AuditFilter = {
   to?: string;
 };
 
-// One function for each call. Types come from the contract.
+// One function for each call, with types from the contract.
 
 export const readLink = (token: string) => post<LinkShown>('/api/console/link/', { token });
 export const linkOptions = (token: string) =>
@@ -101,7 +101,7 @@ export const removeStaffDevice = (staff: string, device: string) =>
 
 export const listAudit = (filter: AuditFilter, before?: string) =>
   get<AuditAnswer>('/api/operator/audit/', { ...filter, ...(before ? { before } : {}) });
-/** The address from which the browser downloads the audit as CSV. */
+/** Where the browser downloads the audit as CSV. */
 export const auditExport = (filter: AuditFilter) =>
   `/api/operator/audit/export/?${new URLSearchParams(
     Object.entries(filter).filter(([, value]) => value !== ''),
@@ -120,12 +120,12 @@ export const addMachine = (body: { name: string; venue?: string; timezone?: stri
   post<MachineKey>('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>
   post<MachineKey>('/api/operator/machines/rotate/', { machine: byId(machine) });
-/** Stops one replaced key of a machine at once. `key` is the key's id. */
+/** Stops one replaced key at once. `key` is its id. */
 export const stopOldKey = (machine: string, key: string) =>
   post<MachineKeyStopped>('/api/operator/machines/stop-old-key/', { machine: byId(machine), key });
 export const revokeMachine = (machine: string) =>
   post<MachineRow>('/api/operator/machines/revoke/', { machine: byId(machine) });
-/** `why` says what is wrong; null removes it, and without it the stored text stays. */
+/** `why` says what is wrong: null removes it; without it, the stored text stays. */
 export const markRepair = (machine: string, done: boolean, why?: string | null) =>
   post<MachineRow>('/api/operator/machines/repair/', { machine: byId(machine), done, why });
 export const changeMachine = (machine: string, change: { name?: string; venue?: string }) =>
@@ -142,16 +142,14 @@ export const removeScreen = (screen: string) =>
   post<ScreenRow>('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
   get<ScreenAnswer>('/api/operator/screens/preview/', { screen: byId(screen) });
-/**
- * `until` is an instant, or a day and time on the venue's clock; null for a notice without an end.
- */
+/** `until` is an instant, or a day and time on the venue's clock; null: no end. */
 export const setNotice = (venue: string, notice: string | null, until: string | null) =>
   post<VenueNotice>('/api/operator/screens/notice/', { venue, notice, until });
 
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
   post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
-/** Owners see all addresses for mails about machines, other staff their own. */
+/** Owners see all addresses, other staff their own. */
 export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
@@ -207,13 +205,12 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
-/** `player` is an address or a username. */
 export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-/** Moves an account to a team. 409: the account is no longer on `from` (null: on no team). */
+/** Moves an account to a team. 409: the account is no longer on `from` (null: no team). */
 export const moveToTeam = (
   team: string,
   account: string,
@@ -239,13 +236,13 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
 
 export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
 export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
-/** A game by its id and its machine, because two machines may have a game with one id (GAME-01). */
+/** Two machines may have a game with one id (GAME-01). */
 type GameName = { game: string; machine_id: string };
 const gameBody = ({ game, machine_id }: GameName) => ({ game, machine: byId(machine_id) });
 export const readDecided = (of: GameName) =>
   get<{ decided: Decided | null }>('/api/operator/inbox/decided/', gameBody(of));
 export const readDecisions = () => get<Decisions>('/api/operator/inbox/decisions/');
-/** The decisions that staff can make about a game of the inbox. */
+/** What staff can decide about a game of the inbox. */
 export type CaseDecision = Exclude<Decision, 'restore'>;
 export const decideCase = (of: GameName, decision: CaseDecision, keepalive: boolean) =>
   decision === 'void' || decision === 'stands'
@@ -256,11 +253,10 @@ export const decideCase = (of: GameName, decision: CaseDecision, keepalive: bool
       )
     : post<unknown>(`/api/operator/held/${decision}/`, gameBody(of), { keepalive });
 
-/** Searches for players. Without `text`, finds those who played last. */
+/** Finds players; without `text`, those who played last. */
 export const searchPlayers = (text: string) =>
   post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
-// The console names accounts by number. Only `showPlayer` gets an address, with a line in the audit
-// (OPS-18).
+// Accounts have numbers. Only `showPlayer` gets an address, with a line in the audit (OPS-18).
 export const readPlayer = (account: string, games: number) =>
   get<PlayerPage>('/api/operator/players/page/', { account, games: String(games) });
 export const showPlayer = (account: string) =>

@@ -14,10 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Thrown when no response came (network, server or timeout). The call may still have changed
- * something.
- */
+/** No response came (network, server or timeout). The call may still have changed something. */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -29,7 +26,7 @@ export class CannotReach extends Error {
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;
 
-/** The sentences of an error response in any of three shapes (API-02). */
+/** The sentences of an error response, of any shape (API-02). */
 function sentencesOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.values(body)
@@ -43,7 +40,7 @@ export function sentenceOf(error: unknown): string {
   return said || 'Something went wrong on our side.';
 }
 
-/** An error's messages by form field; empty when it names no field. */
+/** An error's messages by form field. */
 export function fieldsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return {};
@@ -58,7 +55,7 @@ type Sending = { body?: unknown; query?: Record<string, string | undefined>; kee
 
 /**
  * Calls the server with the session's cookie.
- * @throws ApiError for an error response; CannotReach when no response came
+ * @throws ApiError for an error response; CannotReach without a response
  */
 async function call<T>(
   method: string,
@@ -89,13 +86,13 @@ async function call<T>(
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
   if (!answer.ok) throw new ApiError(answer.status, parsed);
-  // This cast is safe, because the server serialises by the schema of this type.
+  // Safe: the server serialises by this type's schema.
   return parsed as T;
 }
 
 export const get = <T>(path: string, query?: Sending['query']) =>
   call<T>('GET', path, query === undefined ? {} : { query });
-/** With `keepalive`, the call goes on when the page is closed. */
+/** `keepalive`: the call survives the page. */
 export const post = <T>(path: string, body?: unknown, { keepalive = false } = {}) =>
   call<T>('POST', path, { body, keepalive });
 export const remove = <T>(path: string) => call<T>('DELETE', path);

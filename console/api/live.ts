@@ -1,18 +1,18 @@
 import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
 
-/** Without a heartbeat for this long the stream is dead, even if the browser reports it as open. */
+/** Without a heartbeat for this long the stream is dead. */
 const SILENCE_MS = 2.4 * BEAT_MS;
-/** The first and the longest wait before a reconnect. Jitter spreads the consoles' reconnects. */
+/** The first and the longest wait before a reconnect. Jitter spreads the consoles. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** `heardAt` is when the last heartbeat or topic came. */
+/** `heardAt`: when the last heartbeat or topic came. */
 export type Connection = { live: boolean; heardAt: Date };
 
 /**
- * Keeps an event stream open. `onTopic` gets each topic. `onConnection` is called at each heartbeat
- * and topic, and when the connection is lost or restored. `onGap` is called when a stream opens
- * again, because topics may have been missed; `onRefused` when the server answers without a stream,
+ * Keeps an event stream open. `onTopic` gets each topic; `onConnection` is called at each heartbeat
+ * and topic, and when the connection is lost or restored; `onGap` when a stream opens again,
+ * because topics may have been missed; `onRefused` when the server answers without a stream,
  * because the session may have ended. Returns a function that closes the stream.
  */
 export function follow({
@@ -63,7 +63,7 @@ export function follow({
     });
     mine.addEventListener('error', () => {
       if (source !== mine) return;
-      // After a broken connection the state is CONNECTING, not CLOSED.
+      // A broken connection leaves CONNECTING, not CLOSED.
       if (mine.readyState === EventSource.CLOSED) onRefused();
       lost();
     });

@@ -12,29 +12,26 @@ import { ApiError, isSignedOut } from './client.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** The live events that make a query stale. */
+    /** The events that make a query stale. */
     queryMeta: { topics?: readonly ConsoleTopic[] };
   }
 }
 
 export const ME = ['me'] as const;
-/** The query keys of Tonight and of a machine. The venue or the machine's id is appended. */
+/** The keys of Tonight and of a machine, followed by the venue's or machine's id. */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
-/** The states of all machines, for the number beside Tonight. */
+/** All machines' states, for the number beside Tonight. */
 export const HANDS = ['hands'] as const;
-/** The query key of the requests to join. Their number is shown beside Leagues. */
+/** The requests to join, for the number beside Leagues. */
 export const REQUESTS = ['requests'] as const;
-/** The query keys of all leagues and teams, and of one of them. */
+/** All leagues and teams, and one of them. */
 export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 export const teamKey = (id: string) => [...TEAMS, id] as const;
 export const playerKey = (id: string) => ['player', id] as const;
-/**
- * The query keys of the inbox: of all its data, of its cases, of the number beside it, and of what
- * was decided.
- */
+/** The inbox: all its data, its cases, the number beside it, and what was decided. */
 export const INBOX = ['inbox'] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
 export const INBOX_COUNT = [...INBOX, 'count'] as const;
@@ -42,12 +39,12 @@ export const INBOX_DECISIONS = [...INBOX, 'decisions'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
-/** Calls `onSignedOut` when any call gets a 401, because the session has ended. */
+/** Calls `onSignedOut` when any call gets a 401. */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // Live events mark stale data. A screen that opens again shows cached data immediately.
+        // Live events mark stale data; a screen that opens again shows cached data at once.
         staleTime: 30_000,
         gcTime: 10 * 60_000,
         retry: (failures, error) => !(error instanceof ApiError) && failures < 1,
@@ -65,9 +62,9 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /**
- * Reads data for a screen, and again after an event with one of `topics`; until then the screen
- * shows the old data. If `enabled` is false, reads nothing. With `keep`, shows the last key's data
- * until those of a new key arrive.
+ * Reads data for a screen, and again after an event with one of `topics`, meanwhile showing the
+ * old. With `enabled` false, reads nothing. With `keep`, shows the last key's data until those of a
+ * new key arrive.
  */
 export function useRead<T>(
   key: readonly unknown[],
@@ -85,7 +82,7 @@ export function useRead<T>(
   });
 }
 
-/** Reads again the queries that `topic` makes stale; without one, all. */
+/** Reads the queries again that `topic` makes stale; without it, all. */
 export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
   void client.invalidateQueries({
     predicate: ({ meta }) => topic === undefined || (meta?.topics ?? []).includes(topic),

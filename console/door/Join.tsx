@@ -31,12 +31,12 @@ function guessDevice(): string {
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // A second link in the same tab changes only the part after the #, without a reload.
+  // A second link in the same tab changes only the part after the #.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }
 
-/** The link is used up only when its button is pressed (P61). */
+/** Only its button uses up the link (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],

@@ -15,7 +15,7 @@ async function usePasskeyOfThisSite(): Promise<void> {
   await signIn(response);
 }
 
-/** Shown over plain http, where browsers offer no passkeys (STAFF-04). */
+/** Over plain http, browsers offer no passkeys (STAFF-04). */
 function NotSecure() {
   const secure = `https://${window.location.hostname}/console/`;
   return (
@@ -43,7 +43,7 @@ function NotSecure() {
   );
 }
 
-/** Every failure shows the same sentence (STAFF-03). */
+/** Every failure reads the same (STAFF-03). */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const attempt = useChange(usePasskeyOfThisSite, { onDone: onSignedIn });
   if (!window.isSecureContext) return <NotSecure />;

@@ -26,14 +26,11 @@ import {
   whereOf,
 } from './words.ts';
 
-/** A case in short: `461 of Maya_Banks, Hoop 5` */
+/** `461 of Maya_Banks, Hoop 5` */
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
-/**
- * Focuses the heading of the case after this item. Without a next case, focuses the heading of the
- * last case; without any case, the heading of the screen.
- */
+/** Focuses the heading of the next case, otherwise of the last, otherwise of the screen. */
 function leaveTo(item: Element | null): void {
   const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
   const after = heads.find(
@@ -44,7 +41,7 @@ function leaveTo(item: Element | null): void {
 
 /**
  * One case: the evidence, and the buttons that decide. A choice can be undone for ten seconds. If
- * somebody else settles the case in this time, the card says so and drops the choice.
+ * somebody else settles the case meanwhile, the card says so and drops the choice.
  */
 export function Case({
   of,
@@ -55,9 +52,9 @@ export function Case({
 }: {
   of: InboxCase;
   gone: boolean;
-  /** Called with true before a decision is sent, and with false if sending failed. */
+  /** true before a decision is sent; false if that failed. */
   onDecide: (decided: boolean) => void;
-  /** Called when the server says that the case is settled already. */
+  /** The server says that the case is settled already. */
   onStale: () => void;
   onHide: () => void;
 }) {
@@ -222,10 +219,7 @@ function Consequences({ of }: { of: InboxCase }) {
   );
 }
 
-/**
- * The button that marks the machine of a report in repair, or puts a machine in repair back in
- * service, immediately.
- */
+/** Marks the reported machine in repair, or puts it back in service, at once. */
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;
   const marking = useChange((done: boolean) => markRepair(machine_id, done), {
@@ -257,14 +251,14 @@ function Repair({ of }: { of: InboxCase }) {
   );
 }
 
-/** The line that takes the place of a card when somebody else has settled its case. */
+/** Replaces the card of a case that somebody else has settled. */
 function Settled({
   of,
   dropped,
   onHide,
 }: {
   of: InboxCase;
-  /** The decision that was chosen on this screen and not sent, or null. */
+  /** The decision chosen here and not sent, or null. */
   dropped: CaseDecision | null;
   onHide: () => void;
 }) {

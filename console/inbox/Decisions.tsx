@@ -9,11 +9,11 @@ import { nameOf, VERBS_DONE, WAY_BACK } from './words.ts';
 const gameOf = ({ machine_id, game }: { machine_id: string; game: string }) =>
   `${machine_id} ${game}`;
 
-/** What staff decided about games within the last day, newest first (GAME-13). */
+/** What staff decided about games within a day, newest first (GAME-13). */
 export function Decisions() {
   const { data } = useRead(INBOX_DECISIONS, readDecisions, ['held', 'reports', 'weeks']);
   if (data === undefined || data.results.length === 0) return null;
-  // Only the last decision about a game can be changed.
+  // Only a game's last decision can be changed.
   const last = new Map(data.results.toReversed().map((one) => [gameOf(one), one.id]));
   return (
     <Panel title={`Decided in the last ${DECISIONS_HOURS} hours`} flush>

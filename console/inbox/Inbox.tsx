@@ -13,23 +13,20 @@ import { Decisions } from './Decisions.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
- * The keys of the cases that were decided in this tab. They are not state of the screen, because
- * leaving the screen sends a choice, and the screen can open again before the answer arrives.
+ * The keys of the cases decided in this tab. Not state of the screen: leaving the screen sends a
+ * choice, and it can open again before the answer arrives.
  */
 const OWN = new Set<string>();
 
-/** How long the cards take no click after one of them left. */
+/** How long the cards take no click after one left. */
 const MOVED_MS = 700;
 
 type Kind = InboxCase['kind'];
 type Filter = Kind | 'all';
-/** The filters that a link may choose: `?show=reports`. */
+/** A link may choose them: `?show=reports`. */
 const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report' };
 
-/**
- * The screen of held games and reports, oldest first. A decision is sent after ten seconds
- * (OPS-17).
- */
+/** Held games and reports, oldest first. A decision is sent after ten seconds (OPS-17). */
 export function Inbox() {
   const read = useRead(INBOX_CASES, readInbox, ['held', 'reports', 'weeks']);
   const { query } = useLocation();
@@ -101,8 +98,8 @@ function Filters({
 }
 
 /**
- * True for a moment after `number` became less. The next card then moves under the pointer, which may
- * be about to press the button that was there.
+ * True for a moment after `number` became less: the next card moves under a pointer that may be
+ * about to press.
  */
 function useJustLess(number: number): boolean {
   const [just, setJust] = useState(false);
@@ -125,7 +122,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
   }));
   const { cases } = shown;
   if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN) });
-  // A report is open again when its game is restored, and then somebody else may settle it.
+  // Restoring a game opens its report again, and then somebody else may settle it.
   useEffect(() => {
     const open = new Set(of.results.map(keyOf));
     for (const key of OWN) if (!open.has(key)) OWN.delete(key);

@@ -3,18 +3,18 @@ import { usual } from './words.ts';
 const WIDTH = 300;
 const [LEFT, RIGHT] = [8, 248];
 const [BASE, DOT] = [55, 6.2];
-/** The maximum height of a stack of dots. Further games with the same score overlap. */
+/** The tallest stack of dots; more games with the same score overlap. */
 const STACK_MAX = 7;
 
-/** The end of the scale: the next number that is 1, 2, 4, 6 or 8 times a power of ten. */
+/** The scale's end: the next number that is 1, 2, 4, 6 or 8 times a power of ten. */
 function endOf(highest: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(highest, 10)));
   return [1, 2, 4, 6, 8, 10].map((times) => times * power).find((end) => end >= highest) ?? 10;
 }
 
 /**
- * The player's last scores as dots on a scale, the middle 90 % as a band, and the case's score as
- * the ball. If the score is beyond the scale, the axis has a break before the ball.
+ * The player's last scores as dots, their middle 90 % as a band, and the case's score as the ball.
+ * If the score is beyond the scale, the axis breaks before the ball.
  */
 export function Plot({ scores, score, name }: { scores: number[]; score: number; name: string }) {
   const range = usual(scores);

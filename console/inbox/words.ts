@@ -7,7 +7,7 @@ import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
-/** A number with its ending: `121st`, `122nd`, `123rd`, `111th` */
+/** `121st`, `122nd`, `123rd`, `111th` */
 function ordinal(number: number): string {
   const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
   return `${number}${{ one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th', zero: 'th' }[rule]}`;
@@ -25,17 +25,17 @@ const REPORTED = {
   other: '“Something is wrong with this game”',
 } as const;
 
-/** The reason why a case is in the inbox, which is its heading. */
+/** Why a case is in the inbox: its heading. */
 export function reasonOf({ held_reason, report_reason, score }: InboxCase): string {
   if (report_reason !== null) return REPORTED[report_reason];
   return held_reason === null ? 'Held' : HELD[held_reason](score);
 }
 
-/** The name of a case's player; “A deleted player” if the account is gone. */
+/** A case's player, or “A deleted player”. */
 export const nameOf = ({ player }: { player: { username: string | null } | null }): string =>
   player === null ? 'A deleted player' : (player.username ?? 'A player without a name');
 
-/** Where and when the game was played. For a report, also when it arrived. */
+/** Where and when the game was played; for a report, also when it arrived. */
 export function whereOf({ kind, machine, played_at, since }: InboxCase, now = new Date()): string {
   const played = `${machine}, ${timeInLine(played_at, now)}`;
   if (kind === 'held') return played;
@@ -43,10 +43,7 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
   return `${played}, reported ${sameDay ? clockTime(since) : timeInLine(since, now)}`;
 }
 
-/**
- * Says what happens to a held game when it is released: `counts in week 5. …`. The card writes
- * “Release:” before it.
- */
+/** What releasing a held game does: `counts in week 5. …`, after “Release:”. */
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
@@ -56,10 +53,7 @@ export function consequenceOf({ outside, week, player }: InboxCase): string {
   return displaced === '' ? begin : `${begin} A later game is then over the first 8: ${displaced}.`;
 }
 
-/**
- * Says what happens to a reported game when it is voided: the week's total, and the high score. The
- * card writes “Void:” before it.
- */
+/** What voiding a reported game does to the week's total and the high score, after “Void:”. */
 export function voidOf(of: InboxCase): string {
   const { state, outside, week, best } = of;
   if (state === 'held') return 'it is held and counts nowhere yet. It then never counts.';
@@ -74,7 +68,7 @@ export function voidOf(of: InboxCase): string {
   return `out of every figure. W${weekName(week).slice(1)}: ${own}${eighth}${high}${back}`;
 }
 
-/** Each decision as a participle, for the list of decisions. */
+/** Each decision as a participle. */
 export const VERBS_DONE: Record<Decided['decision'], string> = {
   release: 'Released',
   discard: 'Discarded',
@@ -83,7 +77,7 @@ export const VERBS_DONE: Record<Decided['decision'], string> = {
   stands: 'Left as it is',
 };
 
-/** How to change each decision later, beside a link to the game. */
+/** How to change each decision later. */
 export const WAY_BACK: Record<Decided['decision'], string> = {
   release: 'To take it out, press Void at the game.',
   discard: 'Discarded for good.',
@@ -100,16 +94,14 @@ const DID: Record<Decided['decision'], string> = {
   stands: 'left it as it is',
 };
 
-/** The line about a case that somebody else settled: `Ines released it at 22:05` */
+/** `Ines released it at 22:05` */
 export function settledBy(decided: Decided | null, now = new Date()): string {
   if (decided === null) return 'No longer to judge: the report was taken back';
   const at = nightTime(decided.at, now);
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
 
-/**
- * Says what a decision does when its ten seconds are over. The line writes “Then” before it.
- */
+/** What a decision does after its ten seconds, after “Then”. */
 export function thenOf(of: InboxCase, decision: CaseDecision): string {
   if (decision === 'discard') return 'it counts nowhere, for good.';
   if (decision === 'stands') return 'it keeps counting, and the report is closed.';
@@ -118,7 +110,7 @@ export function thenOf(of: InboxCase, decision: CaseDecision): string {
   return 'the report is closed, and the game never counts.';
 }
 
-/** The verb of each decision, on its button and in the line that replaces the card. */
+/** Each decision's verb, on its button and in the line that replaces the card. */
 export const VERBS: Record<CaseDecision, { button: string; done: string; failed: string }> = {
   release: { button: 'Release', done: 'Released', failed: 'Not released' },
   discard: { button: 'Discard', done: 'Discarded', failed: 'Not discarded' },
@@ -126,7 +118,7 @@ export const VERBS: Record<CaseDecision, { button: string; done: string; failed:
   stands: { button: 'Stands', done: 'Left as it is', failed: 'Not settled' },
 };
 
-/** The median of these scores and the range of their middle 90 %, or null if there are no scores. */
+/** The median of these scores and the range of their middle 90 %, or null without scores. */
 export function usual(scores: readonly number[]) {
   if (scores.length === 0) return null;
   const sorted = scores.toSorted((a, b) => a - b);
@@ -134,19 +126,16 @@ export function usual(scores: readonly number[]) {
   return { low: at(0.05), high: at(0.95), middle: at(0.5) };
 }
 
-/**
- * A case on the screen. `gone` means that somebody else settled the case.
- */
+/** `gone`: somebody else settled it. */
 export type Shown = { of: InboxCase; gone: boolean };
 
-/** Names the machine too, because two machines can have a game with the same id (GAME-01). */
+/** Two machines can have a game with the same id (GAME-01). */
 export const keyOf = ({ kind, machine_id, game }: InboxCase): string =>
   `${kind} ${machine_id} ${game}`;
 
 /**
- * The cases to show after the inbox was read again. A case that somebody else settled stays in its
- * place as `gone`, so that it does not vanish while a person is judging it. `own` has the keys of
- * the cases that this screen decided.
+ * The cases to show after a read. A case that somebody else settled stays in its place as `gone`,
+ * because a person may be judging it. `own` has the keys of the cases decided here.
  */
 export function nextShown(
   before: readonly Shown[],

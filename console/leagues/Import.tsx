@@ -22,7 +22,7 @@ function refusalOf(error: unknown): { rows: Wrong[]; newTeams: string[] } {
   return { rows, newTeams };
 }
 
-/** The screen that imports teams and players from a file, all rows or none (OPS-05). */
+/** Imports teams and players from a file, all rows or none (OPS-05). */
 export function Import({ id }: { id: string }) {
   const league = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const [file, setFile] = useState<File | null>(null);
@@ -68,10 +68,7 @@ type Importing = {
   error: Error | null;
 };
 
-/**
- * Shows the choice of a file, and later the errors or the figures in the same place. Then focuses
- * its heading.
- */
+/** The choice of a file, and later errors or figures in its place. Then focuses its heading. */
 function Result({
   file,
   importing,
@@ -179,7 +176,7 @@ function Result({
             style={{ position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer', width: '100%' }}
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              // Clear the input, so that the same file can be chosen again after a correction.
+              // So that the same file can be chosen again.
               event.target.value = '';
               if (chosen && status !== 'pending') onChoose(chosen);
             }}

@@ -240,7 +240,7 @@ function Standings({ league: { standings, ended, teams } }: { league: LeaguePage
   );
 }
 
-/** How the league takes players. A choice applies immediately. */
+/** How the league takes players. A choice applies at once. */
 function Joining({ league }: { league: LeaguePage }) {
   const setting = useChange((joining: Word) => setJoining(league.id, joining), {
     stale: [leagueKey(league.id), LEAGUES],
@@ -278,7 +278,7 @@ function Joining({ league }: { league: LeaguePage }) {
   );
 }
 
-/** Saves the results as CSV. The browser makes the file from the schedule of the page. */
+/** Saves the results as CSV, which the browser makes from the page's schedule. */
 function Results({ league: { name, schedule } }: { league: LeaguePage }) {
   const save = () => {
     const file = new Blob(['\ufeff', resultsCsv(schedule)], { type: 'text/csv;charset=utf-8' });

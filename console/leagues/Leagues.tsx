@@ -24,7 +24,7 @@ const lastDay = ({ starts_on, weeks }: LeagueRow) =>
 const sum = (leagues: readonly LeagueRow[], of: 'teams' | 'players') =>
   leagues.reduce((total, league) => total + league[of], 0);
 
-/** The leagues, running and over, and a form that makes one. */
+/** The running and past leagues, and a form for a new one. */
 export function Leagues() {
   const read = useRead(LEAGUES, listLeagues, ['weeks']);
   const all = read.data?.results;

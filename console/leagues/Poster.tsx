@@ -13,12 +13,12 @@ import { Note } from '../ui/Notice.tsx';
 import { longDay } from './words.ts';
 
 /**
- * The largest and the smallest font size of the team's name, in cqw. The name gets the largest size
- * at which it fits on two lines.
+ * Font sizes of the team's name, in cqw. The name gets the largest size at which it fits on two
+ * lines.
  */
 const LARGEST = 14.6;
 const SMALLEST = 9;
-/** The width of a capital in the display face, as a share of the font size, rounded up. */
+/** A capital's width in the display face as a share of the font size, rounded up. */
 const LETTER = 0.5;
 const WIDTH = 85;
 
@@ -38,8 +38,7 @@ export function nameSize(name: string): number {
 }
 
 /**
- * A team's poster: one A4 page. Lengths are relative to the width of the page, so that screen and
- * paper look the same.
+ * A team's A4 poster. Lengths are relative to the page's width, so screen and paper look the same.
  */
 export function Poster({ id }: { id: string }) {
   const read = useRead([...teamKey(id), 'poster'], () => readPoster(id), ['weeks']);

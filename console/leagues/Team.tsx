@@ -26,15 +26,15 @@ import { Undo } from '../ui/Undo.tsx';
 import { Code, NewCode } from './TeamCode.tsx';
 import { modeOff } from './words.ts';
 
-/* The page of a team: requests to join, its players, its code, and the dialogs that rename or
-   delete the team. */
+/*
+ * A team's page: requests to join, players, code, and the dialogs that rename or delete the team.
+ */
 
 type Player = TeamPage['players'][number];
 type Request = TeamPage['requests'][number];
 
 const nameOf = ({ username, address }: Pick<Player, 'username' | 'address'>) => username ?? address;
 
-/** A team: requests to join, players, and its code. */
 export function Team({ id }: { id: string }) {
   const read = useRead(teamKey(id), () => readTeam(id), ['weeks']);
   const [open, setOpen] = useState<'rename' | 'delete' | 'code' | null>(null);
@@ -82,7 +82,7 @@ export function Team({ id }: { id: string }) {
   );
 }
 
-/** The requests to join. After an answer, focuses a sentence that says what the answer did. */
+/** The requests to join. Focuses a sentence about what an answer did. */
 function Requests({ team }: { team: TeamPage }) {
   const said = useRef<HTMLParagraphElement>(null);
   const deciding = useChange(
@@ -159,7 +159,7 @@ function Requests({ team }: { team: TeamPage }) {
 
 function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Players who leave when the ten seconds are over, or who have left. */
+  /** Players who are leaving, or have left. */
   const [leaving, setLeaving] = useState<readonly string[]>([]);
   const stays = (account: string) => setLeaving((all) => all.filter((one) => one !== account));
   const takingOff = useChange(
@@ -175,7 +175,7 @@ function Players({ team }: { team: TeamPage }) {
   );
   const { players } = team;
   const off = modeOff(players);
-  // Forget players who have left, because a player can be added again.
+  // A player who has left can be added again.
   useEffect(() => {
     const here = new Set(players.map(({ account }) => account));
     setLeaving((all) => all.filter((account) => here.has(account)));
@@ -279,7 +279,7 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
   );
 }
 
-/** Adds a player by name or address. If the player was on another team, the answer says so. */
+/** Adds a player by name or address, and says if the player left another team. */
 function Add({ team }: { team: TeamPage }) {
   const [player, setPlayer] = useState('');
   const [done, setDone] = useState('');

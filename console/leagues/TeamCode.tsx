@@ -9,7 +9,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Qr } from '../ui/Qr.tsx';
 import { JOINING_WORDS } from './words.ts';
 
-/** The join code of a team: QR code, link, poster, and a button for a new code. */
+/** A team's join code: QR code, link, poster, and a button for a new one. */
 export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
   const { code, url, league } = team;
   return (
@@ -45,7 +45,7 @@ export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
   );
 }
 
-/** Asks before the team's code is replaced. */
+/** Asks before the code is replaced. */
 export function NewCode({ team, onClose }: { team: TeamPage; onClose: () => void }) {
   const making = useChange(() => newTeamCode(team.id), { stale: [TEAMS], onDone: onClose });
   return (

@@ -15,22 +15,22 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
 
-/** The status of an answer that refuses weeks because one of them has matchups. */
+/** The weeks are refused, because one has matchups. */
 const CLASH = 409;
-/** The preview is read when nobody has typed for this long. */
+/** The preview waits until nobody has typed for this long. */
 const TYPING_MS = 300;
 
-/** The weeks of a league: the made weeks, or a plan for new ones. */
+/** A league's weeks, or a plan for new ones. */
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const [made, setMade] = useState<Made | null>(null);
-  /** Whether the person asked for a plan. A league without weeks shows one immediately. */
+  /** Whether the person asked for a plan. Without weeks, one is shown at once. */
   const [planning, setPlanning] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   const done = (weeks: Made | null) => {
     setMade(weeks);
     setPlanning(false);
-    // Focus the status, because the button that was pressed is gone.
+    // The pressed button is gone.
     status.current?.focus();
   };
   return (
@@ -78,7 +78,7 @@ const weekCount = (typed: string) => {
   return Number.isInteger(weeks) && weeks >= 1 && weeks <= SEASON_WEEKS_MAX ? weeks : null;
 };
 
-/** The weeks that are made, and a button that plans more. */
+/** The made weeks, and a button that plans more. */
 function Finished({
   league,
   onPlan,
@@ -139,8 +139,8 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // The number of weeks is in the key, because an older plan may clash with them. The key does not
-    // begin with the league's key: a change of the league must not plan the same weeks again.
+    // With the number of weeks, because an older plan may clash. Not below the league's key: a
+    // change of the league must not plan the same weeks again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,

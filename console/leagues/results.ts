@@ -1,7 +1,7 @@
 import { csvLine } from '#contract/csv.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 
-/** A league's weeks as a CSV file, with a row for each matchup and each bye. */
+/** A league's weeks as CSV: a row for each matchup and bye. */
 export function resultsCsv(weeks: readonly ScheduleWeek[]): string {
   const rows = weeks.flatMap(({ week, from, to, matchups, bye }) => [
     ...matchups.map(({ home, home_total, away, away_total }) => [

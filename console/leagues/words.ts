@@ -1,9 +1,7 @@
 import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 
-/**
- * The settings for joining a league, each with its effect, in the order of the select (LEAGUE-12).
- */
+/** How a league takes players, each choice with its effect, in the select's order (LEAGUE-12). */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   closed: { name: 'Closed', about: 'Nobody can join with a code. Staff put players on teams.' },
   ask: {
@@ -20,8 +18,8 @@ export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
 export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];
 
 /**
- * Warns that games of players whose league mode is off do not count for the team; null if it is on
- * for all (LEAGUE-03).
+ * Warns that games of players with league mode off do not count for the team; null if it is on for
+ * all (LEAGUE-03).
  */
 export function modeOff(
   players: readonly { username: string | null; league_mode_enabled: boolean }[],
@@ -70,7 +68,7 @@ export function span(from: string, to: string): string {
   return `${sameMonth ? utc(from).getUTCDate() : longDay(from)} to ${longDay(to)}`;
 }
 
-/** The first Monday on or after `now` in this device's calendar, such as `2026-11-23`. */
+/** The first Monday on or after `now` on this device, such as `2026-11-23`. */
 export function nextMonday(now = new Date()): string {
   const ahead = (8 - now.getDay()) % 7;
   const monday = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
@@ -83,8 +81,8 @@ const plusDays = (day: string, days: number) =>
 const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
 
 /**
- * The first Monday, not before the week of `from`, at which `weeks` weeks in a row have no
- * matchups. `taken` are the Mondays of the weeks that have matchups.
+ * The first Monday, from the week of `from` on, that begins `weeks` weeks without matchups.
+ * `taken`: the Mondays of weeks with matchups.
  */
 export function freeWeek(taken: readonly string[], from: string, weeks: number): string {
   let monday = mondayOf(from);
@@ -93,12 +91,12 @@ export function freeWeek(taken: readonly string[], from: string, weeks: number):
   return monday;
 }
 
-/** Weeks that were made: how many, and their first and last day. */
+/** How many weeks were made, their first and last day. */
 export type Made = { weeks: number; from: string; to: string };
 
 /**
- * The weeks of `schedule` that a call has made: `weeks` weeks, the first in the week of `from`. null
- * if the schedule has none of them.
+ * The weeks of `schedule` that a call made: `weeks` weeks from the week of `from` on; null if there
+ * are none.
  */
 export function madeOf(
   schedule: readonly { from: string; to: string }[],
@@ -113,5 +111,5 @@ export function madeOf(
   return { weeks: made.length, from: first.from, to: last.to };
 }
 
-/** The number of weeks in a round of a round robin. In a round, every two teams meet once. */
+/** The weeks of a round robin's round, in which every two teams meet once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

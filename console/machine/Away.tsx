@@ -3,10 +3,10 @@ import { clockIn, dayAndTimeIn, spanOf } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 
-/** A machine is away if it has not called for longer than this (MACH-17). */
+/** A machine that has not called for this long is away (MACH-17). */
 const AWAY_MS = 5 * 60_000;
 
-/** Lists when a machine did not call. Times outside opening hours are marked (MACH-17). */
+/** When a machine did not call. Times outside opening hours are marked (MACH-17). */
 export function Away({ page, now }: { page: MachinePage; now: Date }) {
   const { machine, away } = page;
   const { heard_at } = machine;

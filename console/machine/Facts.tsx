@@ -4,7 +4,7 @@ import { clockWords, queueWords, sinceIn, spanOf, stateWords } from '../ui/machi
 import { State } from '../ui/State.tsx';
 import { count } from '../ui/times.ts';
 
-/** Shown in place of a figure that the machine does not report. */
+/** In place of a figure that the machine does not report. */
 const SILENT_ABOUT = 'It does not say';
 
 type Step = { title: string; about: string };
@@ -48,8 +48,8 @@ const NO_KEY: readonly Step[] = [
 ];
 
 /**
- * Shows a machine's state, its figures, and what to try if something is wrong. Screen readers
- * announce `children`.
+ * A machine's state, figures, and what to try if something is wrong. Screen readers announce
+ * `children`.
  */
 export function Facts({
   page,

@@ -9,7 +9,7 @@ import { Table } from '../ui/Table.tsx';
 
 type Game = MachinePage['games'][number];
 
-/** A word for what a game counts for, and an explanation if the word needs one. */
+/** What a game counts for, and an explanation if the word needs one. */
 const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meaning?: string]> = {
   league: ['League'],
   bench: ['League, on the bench', 'not among the best 4'],
@@ -21,7 +21,7 @@ const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meani
   discarded: ['Discarded', 'taken out by staff'],
 };
 
-/** How many games are shown until staff ask for all. */
+/** Shown until staff ask for all. */
 const FIRST = 6;
 
 function Counts({ game: { state, counts } }: { game: Game }) {
@@ -34,7 +34,7 @@ function Counts({ game: { state, counts } }: { game: Game }) {
   );
 }
 
-/** The last games on a machine, each with what it counts for. */
+/** The machine's last games, and what each counts for. */
 export function Games({ page: { machine, games, night } }: { page: MachinePage }) {
   const may = useMay('manager');
   const [all, setAll] = useState(false);

@@ -48,7 +48,7 @@ const TAGS: Record<Which, { name: string; look: string }> = {
   ended: { name: 'Stopped', look: 'tag tag--line' },
 };
 
-/** Says until when a key works, or when it stopped. */
+/** Until when a key works, or when it stopped. */
 function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): string {
   if (ends_at === null || which === 'newest')
     return `Made ${dayAndTimeIn(created_at, zone)}. Works until somebody stops it`;
@@ -57,7 +57,7 @@ function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): strin
     : `Stopped ${dayAndTimeIn(ends_at, zone)}. It never works again`;
 }
 
-/** Says what staff should do about the keys. */
+/** What staff should do about the keys. */
 function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | undefined): string {
   if (newest === undefined) return `No key of ${machine.name} works. Make a new one and put it in.`;
   if (machine.keyless)
@@ -68,8 +68,8 @@ function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | 
 }
 
 /**
- * Lists the machine's keys that work or stopped within 30 days, without their secrets. Each button
- * names the key that it stops (MACH-17, MACH-21).
+ * The machine's keys that work or stopped within 30 days, without secrets. Each button names its
+ * key (MACH-17, MACH-21).
  */
 export function Keys({ page, now }: { page: MachinePage; now: Date }) {
   const [asking, setAsking] = useState<'revoke' | 'stop' | null>(null);

@@ -24,7 +24,7 @@ import { Games } from './Games.tsx';
 import { Keys } from './Keys.tsx';
 import { VenueHours } from './VenueHours.tsx';
 
-/* The page of a machine (MACH-17): state, figures, games, keys, name and venue. */
+/* A machine's page (MACH-17): state, figures, games, keys, name and venue. */
 
 function NameAndPlace({ page }: { page: MachinePage }) {
   const { machine } = page;
@@ -93,11 +93,11 @@ const MINUTE_MS = 60_000;
 
 type RepairProps = {
   page: MachinePage;
-  /** Whether the person has just pressed “Mark in repair” or “Back in service”. */
+  /** Whether “Mark in repair” or “Back in service” was just pressed. */
   acted: RefObject<boolean>;
 };
 
-/** Moves the focus to the button that replaces the pressed button. Returns the ref for it. */
+/** Focuses the button that replaces the pressed one. Returns its ref. */
 function useFocusAfter(acted: RefObject<boolean>) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -107,7 +107,7 @@ function useFocusAfter(acted: RefObject<boolean>) {
   return button;
 }
 
-/** Marks a machine in repair at once. `InRepair` then has the button that undoes it (MACH-12). */
+/** Marks a machine in repair at once; `InRepair` undoes it (MACH-12). */
 function MarkInRepair({ page: { machine }, acted }: RepairProps) {
   const button = useFocusAfter(acted);
   const repair = useChange(() => markRepair(machine.id, false), {
@@ -132,7 +132,7 @@ function MarkInRepair({ page: { machine }, acted }: RepairProps) {
   );
 }
 
-/** The form in which staff say what is wrong with a machine. Its card on Tonight shows the text. */
+/** What is wrong with a machine; its card on Tonight shows the text. */
 function Why({ page: { machine } }: { page: MachinePage }) {
   const stored = machine.repair_why ?? '';
   const [typed, setTyped] = useState<string | null>(null);
@@ -149,7 +149,7 @@ function Why({ page: { machine } }: { page: MachinePage }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (!same && !save.isPending)
-          // Keep the typed text until the page has been read again. Otherwise the old text flashes.
+          // Until the page has been read again, the old text would flash.
           save.mutate(text, { onSuccess: () => setTyped(null) });
       }}
     >
@@ -187,7 +187,6 @@ function InRepair({
   onBack,
 }: RepairProps & {
   now: Date;
-  /** Called when the machine is back in service. */
   onBack: () => void;
 }) {
   const { machine } = page;
@@ -236,7 +235,7 @@ export function Machine({ id }: { id: string }) {
   const may = useMay('manager');
   const now = useMinutes();
   const acted = useRef(false);
-  /** Whether the person has pressed “Back in service” on this page. */
+  /** Whether “Back in service” was pressed here. */
   const [back, setBack] = useState(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines', 'games', 'held']);
   useUntil(read.data, () => void read.refetch());

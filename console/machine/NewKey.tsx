@@ -15,14 +15,14 @@ import { StopOldKey, workingKeys } from './StopOldKey.tsx';
 const partsOf = (key: string) =>
   key.match(/^bbm_[a-z]+_|[a-z0-9]{12}(?=_)|_?[a-z0-9]{8}|.+/g) ?? [key];
 
-/** Turns a machine's name into a part of a file name: `hoop-9`. */
+/** A machine's name in a file name: `hoop-9`. */
 const fileName = (name: string) =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'machine';
 
-/** Shows a new key, and whether the machine has called with it. The key is never shown again. */
+/** A new key, and whether the machine has called with it. It is never shown again. */
 export function KeyShown({
   id,
   name,
@@ -191,7 +191,7 @@ export function KeyShown({
   );
 }
 
-/** The page that makes a new key for a machine. */
+/** Makes a new key for a machine. */
 export function NewKey({ id }: { id: string }) {
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   const rotate = useChange(rotateMachine, { stale: [MACHINE, TONIGHT] });

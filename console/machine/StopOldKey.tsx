@@ -6,7 +6,7 @@ import { AskDialog } from '../ui/ask.tsx';
 /** A machine key without its secret. */
 export type Key = MachinePage['keys'][number];
 
-/** Returns the newest key of a machine, and the old key if it still works. */
+/** A machine's newest key, and the old one if it still works. */
 export function workingKeys({ keys, machine, server_time }: MachinePage): {
   newest: Key | undefined;
   old: Key | undefined;
@@ -19,7 +19,7 @@ export function workingKeys({ keys, machine, server_time }: MachinePage): {
   };
 }
 
-/** The dialog that stops the old key of a machine. It first says what happens to the machine. */
+/** Stops a machine's old key, after saying what that does to the machine. */
 export function StopOldKey({
   page,
   old,

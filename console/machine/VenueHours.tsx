@@ -22,7 +22,7 @@ function Form({ venue }: { venue: VenueRow }) {
   });
   const fields = fieldsOf(save.error);
   const first = useRef<HTMLInputElement>(null);
-  // The form replaces the button that had the focus.
+  // The form replaces the focused button.
   useEffect(() => first.current?.focus(), []);
   return (
     <form
@@ -65,7 +65,10 @@ function Form({ venue }: { venue: VenueRow }) {
   );
 }
 
-/** The opening hours of the venue `name`. Outside them, nobody misses a silent machine (MACH-09). */
+/**
+ * The opening hours of the venue `name`. Nobody misses a machine that is silent outside them
+ * (MACH-09).
+ */
 export function VenueHours({ name }: { name: string }) {
   const read = useRead(VENUES, listVenues, ['machines']);
   const [changing, setChanging] = useState(false);

@@ -3,10 +3,10 @@ import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** The times that a second span starts with. */
+/** How a second span starts. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
-/** Inputs for the opening hours of a week. A day with a break has two spans. */
+/** Inputs for a week's opening hours. A day with a break has two spans. */
 export function WeekHours({
   week,
   error,

@@ -8,20 +8,20 @@ import {
 } from '#contract/opening-hours.ts';
 
 /**
- * Opening hours as the values of two time inputs: `18:00` and `01:00`. If `to` is not after `from`,
- * the venue closes on the next day.
+ * The values of two time inputs: `18:00` and `01:00`. If `to` is not after `from`, the venue closes
+ * on the next day.
  */
 export type Span = { from: string; to: string };
-/** The spans of each day, Monday first. A closed day has no spans. */
+/** The spans of each day, Monday first. */
 export type Week = readonly (readonly Span[])[];
 
 const CLOSED: Week = DAYS.map(() => []);
 const USUAL: Span = { from: '12:00', to: '23:00' };
 
-/** A time input has no 24:00, so it shows midnight as 00:00. */
+/** A time input has no 24:00. */
 const closing = (minutes: number) => timeText(minutes === DAY_MINUTES ? 0 : minutes);
 
-/** Parses opening hours (MACH-09). If `text` is null, every day is closed. */
+/** Parses opening hours (MACH-09); null: every day is closed. */
 export function weekOf(text: string | null): Week {
   if (text === null) return CLOSED;
   const periods = parseHours(text);
@@ -33,7 +33,7 @@ export function weekOf(text: string | null): Week {
 }
 
 /**
- * Formats a week as the text that the server stores.
+ * A week as the server stores it.
  * @throws WrongHours if spans overlap; Error if every day is closed.
  */
 export function textOf(week: Week): string {
@@ -44,17 +44,17 @@ export function textOf(week: Week): string {
   return hoursText(parseHours(entries.join(', ')));
 }
 
-/** Opens or closes a day. An opened day copies the spans of the last open day before it. */
+/** Opens or closes a day. An opened day copies the last open day before it. */
 export function toggled(week: Week, day: number): Week {
   if ((week[day] ?? []).length > 0) return week.with(day, []);
   const before = [...week.slice(day), ...week.slice(0, day)].findLast(({ length }) => length > 0);
   return week.with(day, before ?? [USUAL]);
 }
 
-/** The index of the first open day, or -1 if every day is closed. */
+/** The index of the first open day, or -1. */
 export const firstOpen = (week: Week): number => week.findIndex(({ length }) => length > 0);
 
-/** Returns `until Sat 01:00` if a span ends after midnight, otherwise null. */
+/** `until Sat 01:00` if a span ends after midnight, otherwise null. */
 export function endsNextDay(day: number, { from, to }: Span): string | null {
   if (from === '' || to === '' || to > from || to === '00:00') return null;
   return `until ${DAY_NAMES[(day + 1) % 7]?.slice(0, 3)} ${to}`;

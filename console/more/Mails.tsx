@@ -17,7 +17,7 @@ function Form({ email: known }: { email: string | null }) {
   const fields = fieldsOf(save.error);
   const input = useRef<HTMLInputElement>(null);
   const asked = useLocation().query.has('mails');
-  // A link such as the one on Tonight asks for this form, which is at the end of the page.
+  // A link on Tonight leads to this form, at the page's end.
   useEffect(() => {
     if (asked) input.current?.focus();
   }, [asked]);
@@ -50,7 +50,7 @@ function Form({ email: known }: { email: string | null }) {
   );
 }
 
-/** The address at which the person gets mails about machines (MACH-15). */
+/** Where the person gets mails about machines (MACH-15). */
 export function Mails() {
   const { name } = useMe();
   const read = useRead(ALERTS, listAlerts, ['staff']);

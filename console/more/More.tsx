@@ -21,7 +21,7 @@ import { Mails } from './Mails.tsx';
 
 const DEVICES = ['devices'] as const;
 
-/** Links to the places that a phone's bar leaves out, and the person's settings. */
+/** What a phone's bar leaves out, and the person's settings. */
 export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);
@@ -147,7 +147,7 @@ function Devices() {
   );
 }
 
-/** Adds a passkey. The browser asks where to keep it: on this device, a phone or a security key. */
+/** Adds a passkey. The browser asks where to keep it. */
 function AddDevice() {
   const [open, setOpen] = useState(false);
   const [device, setDevice] = useState('');

@@ -26,13 +26,13 @@ const nameOf = ({ machine_id, id }: Pick<Game, 'machine_id' | 'id'>) => `${machi
 
 type Props = {
   of: PlayerPage;
-  /** The game that a link has named, as its machine and its id; null without such a link. */
+  /** The machine and id of the game that a link named, or null. */
   marked: string | null;
-  /** Called with 1 when a change begins to wait, and with -1 when it is made or undone. */
+  /** 1 when a change begins to wait, -1 when it is made or undone. */
   onWaiting: (more: number) => void;
 };
 
-/** The game that a link has named, above everything else, so that its player stays in sight. */
+/** The game that a link named, at the top, so that its player stays in sight. */
 export function MarkedGame({ of, marked, onWaiting }: Props) {
   const game = of.games.find((one) => nameOf(one) === marked);
   if (marked === null) return null;
@@ -51,10 +51,7 @@ export function MarkedGame({ of, marked, onWaiting }: Props) {
   );
 }
 
-/**
- * The newest games of a player except `marked`, each with what it counts for and what staff can do
- * about it.
- */
+/** A player's newest games except `marked`, each with what it counts for and what staff can do. */
 export function Games({ of, marked, onMore, onWaiting }: Props & { onMore: () => void }) {
   const { games, games_total } = of;
   const more = games.length < games_total;
@@ -128,7 +125,7 @@ function GameRow({
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (!marked) return;
-    // Wait until the page has focused its heading.
+    // After the page has focused its heading.
     const frame = requestAnimationFrame(() => row.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [marked]);
@@ -145,7 +142,7 @@ function GameRow({
       correctGame({ game: game.id, machine_id: game.machine_id }, change ?? 'void', keepalive),
     { stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS] },
   );
-  // Undo had the focus. When it goes away, focus the button of this row.
+  // Undo had the focus.
   useEffect(() => {
     if (chosen || !leaving.current) return;
     leaving.current = false;

@@ -28,11 +28,9 @@ const METHODS: Record<PlayerPage['sign_in_methods'][number], string> = {
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const dateOf = (time: string) => date.format(new Date(time));
 
-/**
- * A player's account: figures, games, sessions, and the corrections that staff can make (OPS-18).
- */
+/** An account: figures, games, sessions, and what staff can correct (OPS-18). */
 export function Player({ id }: { id: string }) {
-  // A link may name a game, such as `?game=3 0190c3f2-…`.
+  // A link may name a game: `?game=3 0190c3f2-…`.
   const marked = useLocation().query.get('game');
   const [games, setGames] = useState(marked === null ? GAMES_STEP : GAMES_MOST);
   const [waiting, setWaiting] = useState(0);

@@ -13,10 +13,7 @@ import { Table } from '../ui/Table.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
 
-/**
- * The screen that finds players by name, address or code. Before a search it lists the players who
- * played last.
- */
+/** Finds players by name, address or code. At first lists those who played last. */
 export function Players() {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');

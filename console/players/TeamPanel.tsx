@@ -20,21 +20,20 @@ import { Undo } from '../ui/Undo.tsx';
 import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
 
 /**
- * A choice that is not sent yet: the team to move to, or null to take the player off `from`.
- * `means` says what it does.
+ * A choice not sent yet: the team to move to, or null to leave `from`. `means` says what it does.
  */
 type Choice = { from: PlayerPage['team']; to: TeamRow | null; means: string };
 
-/** Whether somebody else has changed the player's team since this page was read. */
+/** Whether somebody else has moved the player since this read. */
 const isMoved = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
-/** The player's team. Says what a move or a removal will change before it happens (LEAGUE-07, OPS-17). */
+/** The player's team. Says what a change does before it happens (LEAGUE-07, OPS-17). */
 export function TeamPanel({ of }: { of: PlayerPage }) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const client = useQueryClient();
   const [choice, setChoice] = useState<Choice | null>(null);
-  /** The team in the form. It stays after a refusal. */
+  /** Stays after a refusal. */
   const [typed, setTyped] = useState('');
   const changing = useChange(
     ({ from, to, keepalive }: Choice & { keepalive: boolean }) =>
@@ -43,7 +42,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
         : moveToTeam(to.id, of.id, from?.id ?? null, keepalive),
     { onDone: () => setTyped(''), stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT] },
   );
-  // Undo had the focus. When it goes away, focus the heading.
+  // Undo had the focus: focus the heading.
   const undone = useRef(false);
   useEffect(() => {
     if (choice !== null || !undone.current) return;
@@ -109,7 +108,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             <Failed
               what={changing.variables.to === null ? 'Not taken off' : 'Not moved'}
               error={changing.error}
-              // A retry would be refused too: the person has to see the current team first.
+              // A retry would be refused too: show the current team first.
               {...(isMoved(changing.error)
                 ? {}
                 : { onAgain: () => changing.mutate(changing.variables) })}
@@ -156,7 +155,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   );
 }
 
-/** Chooses another team, and says what the move changes before the button is pressed. */
+/** Chooses another team, and says what the move changes. */
 function Move({
   of,
   busy,

@@ -23,9 +23,7 @@ type Props = { of: PlayerPage; onClose: () => void };
 
 const CODE_DIGITS = 6;
 
-/**
- * Changes the address. Asks for the new address, then for the code that was mailed to it (P30b).
- */
+/** Asks for the new address, then for the code mailed to it (P30b). */
 export function ChangeAddress({ of, onClose }: Props) {
   const [sent, setSent] = useState<{ to: string; until: string } | null>(null);
   return (
@@ -153,7 +151,7 @@ function EnterCode({
   );
 }
 
-/** Corrects the birth date by a document. The console never shows the stored birth date (P65). */
+/** Corrects the birth date by a document, without showing the stored one (P65). */
 export function CorrectBirthdate({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
@@ -200,10 +198,7 @@ export function CorrectBirthdate({ of, onClose }: Props) {
   );
 }
 
-/**
- * Deletes the account after its name has been typed. If the account has no name, its address must
- * be typed.
- */
+/** Deletes the account after its name, or without one its address, has been typed. */
 export function DeleteAccount({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });

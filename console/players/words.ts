@@ -11,7 +11,6 @@ import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
 type Game = PlayerPage['games'][number];
 
-/** Why a game counts for no team. */
 const OUTSIDE: Record<Exclude<Counts, 'league' | 'bench'>, string> = {
   over_8: 'Over 8 games',
   league_mode_off: 'League mode off',
@@ -27,9 +26,7 @@ const DID: Record<Decided['decision'], string> = {
   stands: 'Left as it is',
 };
 
-/**
- * Says what a game counts for: `League, 6 of 8`, `Bench for Air Ballers, 5 of 8`, `League mode off`
- */
+/** `League, 6 of 8`, `Bench for Air Ballers, 5 of 8`, `League mode off` */
 export function countsFor(
   { counts, number, state, team }: Pick<Game, 'counts' | 'number' | 'state' | 'team'>,
   currentTeam: string | null,
@@ -41,19 +38,16 @@ export function countsFor(
   return `${where}${other}, ${number} of 8`;
 }
 
-/**
- * The last decision about a game, with its author and time: `Voided by Ines, Thu 19 Nov 09:10`; or
- * null if nobody has decided.
- */
+/** The last decision about a game, `Voided by Ines, Thu 19 Nov 09:10`, or null. */
 export function decidedBy(decided: Decided | null, now = new Date()): string | null {
   if (decided === null) return null;
   return `${DID[decided.decision]} by ${decided.by}, ${logTime(decided.at, now)}`;
 }
 
-/** A list in a sentence: `a`, `a and b`, `a, b and c` */
+/** `a, b and c` */
 const listed = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
 
-/** The week's totals before and after a void or restore, in a sentence; empty without a team. */
+/** The week's totals before and after a void or restore; empty without a team. */
 function weekChange({ week, state }: Pick<Game, 'week' | 'state'>): string {
   if (week === null) return '';
   const others = othersChange(week);
@@ -65,8 +59,8 @@ function weekChange({ week, state }: Pick<Game, 'week' | 'state'>): string {
 type Judged = Pick<Game, 'state' | 'week' | 'score' | 'report'>;
 
 /**
- * Says what voiding a counted game, or restoring a void game, does. The line writes “Then” before
- * it: `it is out of the high score and the average. Week 5: Air Ballers 4,588 to 4,100.`
+ * What voiding or restoring a game does, after “Then”: `it is out of the high score and the
+ * average. Week 5: Air Ballers 4,588 to 4,100.`
  */
 export function correctionMeans(
   game: Judged,
@@ -87,13 +81,13 @@ export function correctionMeans(
 export const takenOutWords = (report: Game['report']): string =>
   report?.state === 'void' && report.reason === 'not_mine' ? TAKEN_OUT_NOT_MINE : TAKEN_OUT;
 
-/** Whether a counted game counts in the player's own figures and for no team. */
+/** Whether a game counts in the player's own figures and for no team. */
 export const isOwnOnly = ({ state, counts }: Pick<Game, 'state' | 'counts'>): boolean =>
   state === 'counted' && counts !== 'league' && counts !== 'bench';
 
 type OnTeam = Pick<PlayerPage, 'username' | 'team' | 'week' | 'league_mode_enabled'>;
 
-/** The player's name, or `The player` if the player has no name yet. */
+/** The player's name, or `The player`. */
 export const called = ({ username }: Pick<PlayerPage, 'username'>): string =>
   username ?? 'The player';
 
@@ -103,7 +97,7 @@ export function weekOf({ week: { games } }: Pick<PlayerPage, 'week'>): string {
   return `This week: ${games} of ${WEEK_GAMES} games.`;
 }
 
-/** ` 4 games of this week stay with Air Ballers, 1,204 in total.`; empty if there are none. */
+/** ` 4 games of this week stay with Air Ballers, 1,204 in total.`, or nothing. */
 function stays({ team, week: { own, total } }: OnTeam): string {
   if (team === null || own === 0) return '';
   const games = own === 1 ? '1 game of this week stays' : `${own} games of this week stay`;
@@ -118,9 +112,8 @@ const longDay = new Intl.DateTimeFormat('en-GB', {
 });
 
 /**
- * Says for which team the next games and the games of this week count after a move to `to`
- * (LEAGUE-03, LEAGUE-07), as the rest of a sentence. `league` is the league of the new team;
- * undefined while it loads.
+ * For which team the next games and this week's count after a move to `to` (LEAGUE-03, LEAGUE-07),
+ * as the rest of a sentence. `league`: the new team's; undefined while it loads.
  */
 export function moveMeans(
   player: OnTeam,
@@ -142,13 +135,13 @@ export function moveMeans(
   return `${next}${stays(player)}${off}`;
 }
 
-/** Says what the player's games count for after they are taken off the team. */
+/** What the player's games count for without the team. */
 export const takeOffMeans = (player: OnTeam): string =>
   `the next games count for no team.${stays(player)}`;
 
 /**
- * Says which age band the account would have with this birth date, and what that changes for
- * others; null while the date is incomplete or in the future.
+ * Which age band this birth date gives, and what that changes; null while the date is incomplete or
+ * in the future.
  */
 export function becomes(
   date: string,

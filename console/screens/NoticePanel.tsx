@@ -14,10 +14,10 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SCREENS } from './keys.ts';
 
-/** The DOM id of the input for the notice of the venue with this id. */
+/** The DOM id of a venue's notice input. */
 export const noticeField = (venue: string) => `notice-${venue}`;
 
-/** A form for the notice of each venue that has a screen (SCREEN-08). */
+/** A notice for each venue that has a screen (SCREEN-08). */
 export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
   return [...venues.values()].map((row) => (
@@ -29,16 +29,16 @@ export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   ));
 }
 
-/** The choices of “Show until”: closing time, a typed time, no end. */
+/** “Show until”: closing time, a typed time, no end. */
 type End = 'closing' | 'time' | 'open';
 
-/** Formats a time of a venue for an input of type datetime-local. */
+/** A venue's time for an input of type datetime-local. */
 const inputTime = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     .format(at)
     .replace(' ', 'T');
 
-/** Formats a typed day and time: `Fri 27 Nov, 22:00`. UTC keeps the typed hour unchanged. */
+/** `Fri 27 Nov, 22:00`; UTC keeps the typed hour. */
 const typedTime = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
   weekday: 'short',
@@ -48,14 +48,14 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** The choice that a notice has: closing time also if it was chosen as a time. */
+/** A notice's choice: closing time also if it was typed. */
 function endOf({ notice_until }: ScreenRow, shown: boolean, closes_at: string): End {
   if (!shown || (notice_until && Date.parse(notice_until) === Date.parse(closes_at)))
     return 'closing';
   return notice_until ? 'time' : 'open';
 }
 
-/** The end of the button's text: `until tomorrow 01:00`. */
+/** `until tomorrow 01:00`, for the button. */
 function untilWords(end: End, time: string, closes: string): string {
   if (end === 'open') return 'until I take it down';
   if (end === 'closing') return `until ${closes}`;
@@ -66,7 +66,7 @@ function untilWords(end: End, time: string, closes: string): string {
 const roundText = (seconds: number) =>
   seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 
-/** Says how often and for how long a screen shows the notice. */
+/** How often and for how long a screen shows the notice. */
 function turnOf({ name, slides }: ScreenRow): string {
   const on = slides.filter((slide) => slide.on);
   const own = on.find(({ slide }) => slide === 'notice');
@@ -82,7 +82,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const { venue_id: id, venue, timezone, closes_at } = row;
   const now = useMinutes();
   const client = useQueryClient();
-  // After closing time, read the list again to get the next closing time.
+  // After closing time, get the next one.
   const closed = Date.parse(closes_at) <= now.getTime();
   useEffect(() => {
     if (closed) void client.invalidateQueries({ queryKey: SCREENS, exact: true });
@@ -98,8 +98,8 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const [typed, setTyped] = useState<typeof stored | null>(null);
   const form = typed ?? stored;
   const change = (part: Partial<typeof stored>) => setTyped({ ...form, ...part });
-  // Send closing time as the instant that the button shows. If that has passed, the server refuses
-  // it, and the notice does not stay up until the next closing time.
+  // Send the instant that the button shows. Once it has passed, the server refuses it, and no
+  // notice stays up for another night.
   const saving = useChange(
     ({ text, end, time }: typeof stored) => {
       const notice = text.trim() === '' ? null : text;
@@ -108,7 +108,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
     },
     { stale: [SCREENS] },
   );
-  // Keep the typed text until the new list arrives. Otherwise the old text flashes.
+  // Until the new list arrives, the old text would flash.
   const save = (sent: typeof stored) =>
     saving.mutate(sent, {
       onSuccess: () => setTyped((now) => (now === sent ? null : now)),

@@ -6,7 +6,7 @@ import { useRead } from '../api/queries.ts';
 import { useUntil } from '../shell/until.ts';
 import { SCREENS } from './keys.ts';
 
-/** Reads what a screen shows. Reads it again when the notice ends (SCREEN-08). */
+/** What a screen shows, read again when the notice ends (SCREEN-08). */
 export function useShown(screen: string): UseQueryResult<ScreenAnswer> {
   const read = useRead([...SCREENS, 'preview', screen], () => previewScreen(screen), [
     'screens',

@@ -18,7 +18,7 @@ import { SCREENS } from './keys.ts';
 import { NoticePanel, noticeField } from './NoticePanel.tsx';
 import { Preview, useShown } from './Preview.tsx';
 
-/** Lists the screens, and pairs another television. */
+/** The screens, and a form to pair a television. */
 export function Screens() {
   const list = useRead(SCREENS, listScreens, ['screens']);
   const { venue } = useVenue();
@@ -51,7 +51,7 @@ export function Screens() {
   );
 }
 
-/** Moves the focus to the notice of a venue. Only on phones, where the notice is far down. */
+/** Focuses a venue's notice. Only on phones, where it is far down. */
 function WriteNotice({ venue }: { venue: string }) {
   return (
     <button
@@ -144,7 +144,7 @@ function Now({ screen }: { screen: ScreenRow }) {
   );
 }
 
-/** Says what is missing from a typed code, or returns null if the code is complete. */
+/** What a typed code lacks, or null. */
 function missingOf(code: string): string | null {
   if (code === '') return 'Type the six characters on the screen.';
   if (![...code].every((one) => PAIRING_LETTERS.includes(one)))

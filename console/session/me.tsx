@@ -15,12 +15,12 @@ export function useMe(): Me {
   return me;
 }
 
-/** Whether the signed-in person has a role's rights. */
+/** Whether the person has a role's rights. */
 export function useMay(least: Role): boolean {
   return reaches(useMe().role, least);
 }
 
-/** The role with its venues and leagues, as in `Manager, Dockside Arcade`. */
+/** `Manager, Dockside Arcade` */
 export function standing({ role, limited, venues, leagues }: Me): string {
   const places = limited
     ? [...venues, ...leagues].map(({ name }) => name).join(', ')

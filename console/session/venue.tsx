@@ -7,7 +7,7 @@ const STORED = 'backboard-console-venue';
 type Chosen = { venue: string | null; choose: (id: string | null) => void };
 const VenueContext = createContext<Chosen | null>(null);
 
-/** Stores the chosen venue on this device. Resets it when the person no longer reaches it. */
+/** Keeps the chosen venue on this device, while the person may reach it. */
 export function VenueProvider({ children }: { children: ReactNode }) {
   const { venues } = useMe();
   const [stored, setStored] = useState(() => localStorage.getItem(STORED));

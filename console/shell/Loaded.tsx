@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** No skeleton is shown before this time, so that fast answers do not flash one. */
+/** Fast answers flash no skeleton. */
 const SKELETON_AFTER_MS = 200;
 
 /** Grey boxes in place of loading content. Screen readers announce “Loading” and `what`. */
@@ -35,8 +35,8 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
 }
 
 /**
- * Shows a query's data with `children`. Before the first data, shows a skeleton or the error. Later
- * errors do not hide the data.
+ * Shows a query's data with `children`; before that, a skeleton or the error. Later errors do not
+ * hide the data.
  */
 export function Loaded<T>({
   read,

@@ -14,7 +14,7 @@ import { PLACES, type Place, roleOf } from './places.tsx';
 const MORE = '/console/more';
 const CLOCK_EVERY_MS = 10_000;
 
-/** Shows `Live 22:04`, or `As of 20:14` if there is no connection. */
+/** `Live 22:04`, or `As of 20:14` without a connection. */
 function LiveTime({ top = false }: { top?: boolean }) {
   const { live, heardAt } = useConnection();
   const [now, setNow] = useState(() => new Date());
@@ -73,8 +73,8 @@ function StatusRegion() {
 }
 
 /**
- * Says that there is no connection. The status region is always mounted, because screen readers
- * skip a region that appears together with its text.
+ * Says that there is no connection. Always mounted: screen readers skip a status region that
+ * appears with its text.
  */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();
@@ -95,7 +95,7 @@ function OfflineStrip() {
   );
 }
 
-/** The frame of every page: navigation, live time, and the status region for announcements. */
+/** The frame of every page: navigation, live time, status region. */
 export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();

@@ -1,4 +1,4 @@
-/** Announce at most one sentence in this time, because many machines can fail at once. */
+/** Many machines can fail at once. */
 const QUIET_MS = 20_000;
 
 type Listener = (sentence: string) => void;
@@ -7,7 +7,7 @@ let spokenAt = Number.NEGATIVE_INFINITY;
 let waiting: { sentence: string; many: (count: number) => string }[] = [];
 let scheduled = false;
 
-/** Sets the function that receives each announced sentence: the shell's live region. */
+/** Sets who receives each announced sentence: the shell's live region. */
 export function onAnnounce(to: Listener): void {
   listener = to;
 }
@@ -23,7 +23,7 @@ function speak(): void {
 
 /**
  * Announces `sentence`, such as "Hoop 2 is silent", to screen readers, at most one in 20 s. If
- * several sentences are waiting, announces `many(count)` instead: "3 machines have changed".
+ * several wait, announces `many(count)`: "3 machines have changed".
  */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });

@@ -4,13 +4,13 @@ import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
 import { useRequests, wantToJoin } from './requests.tsx';
 
-/** A number of the menu. Screen readers read `words` in place of it. */
+/** A number of the menu. Screen readers read `words`. */
 export type Count = { number: number; words: string };
 
-/** The numbers beside Tonight (`hands`, in red), Inbox and Leagues; null in place of 0. */
+/** The numbers beside Tonight (`hands`, red), Inbox and Leagues; null for 0. */
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
-/** Reads the numbers of the menu. Each has its own query, so that an event repeats only one. */
+/** The menu's numbers. Each has its query, so that an event repeats only one. */
 export function useCounts(): Counts {
   const read = useRead(HANDS, listMachineStates, ['machines']);
   const bad = (read.data?.results ?? []).filter(

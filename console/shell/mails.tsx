@@ -1,9 +1,9 @@
 import { Link } from '../router.tsx';
 
-/** Joins names for a sentence: `Ines, Marek and Lena`. */
+/** `Ines, Marek and Lena` */
 export const namesOf = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names);
 
-/** Says who gets mails about machines. If nobody does, links to the form for one's own address. */
+/** Who gets mails about machines. If nobody does, links to the form for one's own address. */
 export function MailsTo({ names }: { names: readonly string[] }) {
   if (names.length > 0) return <>Mails about machines go to {namesOf(names)}.</>;
   return (

@@ -8,16 +8,16 @@ import type { Counts } from './counts.ts';
 export type Place = {
   name: string;
   path: ConsoleScreen;
-  /** The prefix of the pages that belong to this place, if it differs from `path`. */
+  /** The prefix of this place's pages, if not `path`. */
   below?: `/console/${string}/`;
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
-  /** Only More lists this place, because a page in the rail links to it. */
+  /** A page in the rail links to it. */
   onlyInMore?: true;
 };
 
-/** All places, in order. The shell hides places that the person's role may not open. */
+/** In order. The shell hides what the role may not open. */
 export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',

@@ -16,7 +16,7 @@ export function useRequests(): readonly JoinRequestRow[] {
 export const wantToJoin = (number: number): string =>
   `${number} ${number === 1 ? 'wants' : 'want'} to join`;
 
-/** The number of requests as a link to `to`, or nothing if there are none. */
+/** The number of requests as a link to `to`; nothing without requests. */
 export function WaitingTag({ number, to }: { number: number; to: string }) {
   if (number === 0) return null;
   return (
@@ -27,8 +27,7 @@ export function WaitingTag({ number, to }: { number: number; to: string }) {
 }
 
 /**
- * Lists the requests to join by team, with a link to each team. Requests can wait, so they are not
- * counted as things that need a hand. Shows nothing if there are no requests.
+ * The requests to join by team, with links. They can wait, so they are no things that need a hand.
  */
 export function JoinRequests() {
   const requests = useRequests();

@@ -2,7 +2,7 @@ const DARK = 'backboard-console-dark';
 
 export const isDark = (): boolean => localStorage.getItem(DARK) === 'yes';
 
-/** Applies the stored theme. Call it before the first paint. */
+/** Applies the stored theme, before the first paint. */
 export function restoreTheme(): void {
   document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
 }

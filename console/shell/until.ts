@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/** Added to each wait, so that the state has changed when the server is read. */
+/** The state has changed by then. */
 const AFTER_MS = 300;
-/** At most one day, because a browser's timer fails above 24 days. */
+/** A browser's timer fails above 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Computes
- * the wait from the server's time, so that a wrong clock on this device does not matter.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Counts
+ * from the server's time: this device's clock may be wrong.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,
@@ -24,7 +24,7 @@ export function useUntil(
   }, [now, until]);
 }
 
-/** Returns the current time, updated every 30 s, for texts such as “for 24 min”. */
+/** The current time, updated every 30 s, for texts such as “for 24 min”. */
 export function useMinutes(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -25,8 +25,8 @@ const AREA_NAMES: Record<AuditArea, string> = {
 };
 
 /**
- * The game of an audit line, then its values. Old values are struck out, and new values are bold.
- * Screen readers get a word for each.
+ * An audit line's game, then its values: the old struck out, the new bold. Screen readers get a
+ * word for each.
  */
 function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const game = gameOf(after);
@@ -61,7 +61,7 @@ function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   );
 }
 
-/** The audit, newest lines first. For owners only (STAFF-06). */
+/** The audit, newest first, for owners (STAFF-06). */
 export function Audit() {
   const { venues } = useMe();
   const { query } = useLocation();

@@ -51,10 +51,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
     me.venues.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   if (removing) return <Removal person={person} onClose={onClose} />;
 
-  /**
-   * Send only the fields that differ. A change of any field but the name ends the person's sessions
-   * (P62).
-   */
+  /** Only fields that differ: a change of any but the name ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
     const same = (one: string[], other: { id: string }[]) =>
       one.toSorted().join() ===
@@ -185,12 +182,12 @@ function RemoveDevice({
   );
 }
 
-/** State of a list: the item that a question is open for, and a sentence about the last action. */
+/** A list's state: the item that a question is open for, and a sentence about the last action. */
 function useAsking() {
   const [asked, setAsked] = useState<string | null>(null);
   const [done, setDone] = useState('');
   const said = useRef<HTMLParagraphElement>(null);
-  // The button that was pressed is gone, so the focus goes to the sentence that says what happened.
+  // The pressed button is gone: focus the sentence that says what happened.
   useEffect(() => {
     if (done !== '') said.current?.focus();
   }, [done]);
@@ -212,7 +209,7 @@ function useAsking() {
   };
 }
 
-/** Guesses the icon of a device from its name. The icon of an unclear name is a key. */
+/** Guesses a device's icon from its name; a key if unclear. */
 function DeviceIcon({ name }: { name: string }) {
   if (/computer|laptop|desktop|\b(pc|mac|macbook)\b/i.test(name)) return <ComputerIcon />;
   if (/tablet|ipad/i.test(name)) return <TabletIcon />;

@@ -11,7 +11,7 @@ import { Qr } from '../ui/Qr.tsx';
 import { clockTime, dayAndTime } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
 
-/** Shows a new one-time link (P61), and says when somebody has used it. */
+/** A new one-time link (P61). Says when somebody has used it. */
 export function NewLink({
   link: { staff, url, valid_until },
   onDone,

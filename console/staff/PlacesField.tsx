@@ -1,7 +1,7 @@
 import { useMe } from '../session/me.tsx';
 import { Check } from '../ui/Field.tsx';
 
-/** Chooses a person's venues. If no venue is ticked, the person reaches all venues. */
+/** Chooses a person's venues. None ticked means all. */
 export function PlacesField({
   venues,
   leagues,

@@ -20,7 +20,7 @@ import { NewLink } from './NewLink.tsx';
 import { PlacesField } from './PlacesField.tsx';
 import { RIGHTS, roleSays } from './roles.ts';
 
-/** A person who made a call within this time counts as being here now. */
+/** Whoever called within this time is here now. */
 const HERE_MS = 5 * 60_000;
 
 const linkWorks = ({ link_until }: StaffRow) =>
@@ -42,7 +42,7 @@ function lastHere(person: StaffRow, me: boolean): string {
 const placesOf = ({ venues, leagues }: StaffRow) =>
   [...venues, ...leagues].map(({ name }) => name).join(', ') || 'All';
 
-/** The staff, and a form that invites another person. For owners only. */
+/** The staff, and a form to invite another person. For owners. */
 export function Staff() {
   const staff = useRead(STAFF, listStaff, ['staff']);
   const [link, setLink] = useState<LinkAnswer | null>(null);
@@ -92,7 +92,7 @@ export function Staff() {
 
 function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAnswer) => void }) {
   const me = useMe();
-  // Render every half minute, because a link may expire while the page is open.
+  // A link may expire while the page is open.
   useMinutes();
   const [changing, setChanging] = useState<string | null>(null);
   const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });

@@ -11,7 +11,7 @@ test('STAFF-06: an audit line names the game by its points, machine and time', (
   expect(gameOf({ ...game, played: new Date(2026, 10, 22, 19).toISOString() }, now)).toBe(
     '1,461 points on Hoop 5, played today 19:00',
   );
-  // Lines from before 0.2.0 do not have the time.
+  // Lines from before 0.2.0 lack the time.
   const { played: _, ...older } = game;
   expect(gameOf(older, now)).toBe('1,461 points on Hoop 5');
   expect(gameOf({ name: 'Hoop 5' })).toBeNull();

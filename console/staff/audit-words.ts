@@ -15,23 +15,23 @@ const JOINING: Record<string, string> = {
   ask: 'waits for a manager',
   open: 'on the team at once',
 };
-/** The facts that name a game. `gameOf` writes them in one sentence. */
+/** `gameOf` writes these facts in one sentence. */
 const OF_GAME = ['points', 'machine', 'played', 'game', 'report'];
 
 const titled = (key: string) => `${key[0]?.toUpperCase()}${key.slice(1)}`;
 
-/** The game of a line: `461 points on Hoop 5, played Thu 19 Nov 19:34`; null for other lines. */
+/** `461 points on Hoop 5, played Thu 19 Nov 19:34`; null for lines without a game. */
 export function gameOf({ game, points, machine, played }: Facts, now?: Date): string | null {
   if (game === undefined || typeof points !== 'number') return null;
   const when = typeof played === 'string' ? `, played ${logTime(played, now)}` : '';
   return `${points.toLocaleString('en')} points on ${machine}${when.replace('Today', 'today')}`;
 }
 
-/** The changed values of an audit line, in the words of the console. */
+/** The values that an audit line changed, in the console's words. */
 export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const game = gameOf(after) !== null;
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    // Leave out the ids of rows, which only the server needs.
+    // Only the server needs the ids of rows.
     (key) => before[key] !== after[key] && !key.endsWith('_id') && !(game && OF_GAME.includes(key)),
   );
   return keys.map((key) => ({
@@ -47,7 +47,7 @@ function inWords(key: string, value: Value): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'state') return STATES[value] ?? value;
   if (key === 'joining') return JOINING[value] ?? value;
-  // A local time of the venue, or a day: show it as it was written, in no other time zone.
+  // A local time of the venue, or a day: keep it as written.
   if (/^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(value)) return dayAndTime(value.replace(' ', 'T'));
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return dayAndTime(`${value}T12:00`).split(',')[0] ?? value;
   return value;

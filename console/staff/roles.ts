@@ -1,13 +1,13 @@
 import type { Role } from '#contract/console.ts';
 
-/** What each role may do, in one sentence, shown where a role is chosen (STAFF-25). */
+/** What each role may do, in one sentence (STAFF-25). */
 const ROLE_SAYS: Record<Role, string> = {
   owner: 'Everything in every venue; staff, audit and system too.',
   manager: 'Machines, inbox, leagues, players and screens. Not staff, audit and system.',
   floor: 'Sees machines, marks them in repair, prints join posters. Does not answer the inbox.',
 };
 
-/** What a role may do at these venues. An empty list of names means all venues. */
+/** What a role may do at these venues; none means all. */
 export function roleSays(role: Role, venues: readonly string[]): string {
   if (role === 'owner' || venues.length === 0) return ROLE_SAYS[role];
   const names = venues.join(' and ');

@@ -12,11 +12,11 @@ import { Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** A mail that waits longer than this needs attention. */
+/** A later mail needs attention. */
 const MAIL_LATE_MS = 15 * 60_000;
-/** A backup older than this needs attention. */
+/** An older backup needs attention. */
 const BACKUP_OLD_MS = 26 * HOUR_MS;
-/** A disk needs attention if less than this share of it is free. */
+/** A disk with a smaller share free needs attention. */
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;
 
@@ -34,7 +34,7 @@ function span(ms: number): string {
 
 const since = (time: string) => Date.now() - Date.parse(time);
 
-/** Shows version, database, mails and last backup to owners. */
+/** Version, database, mails and last backup, for owners. */
 export function System() {
   const system = useRead(['system'], readSystem);
   return (

@@ -4,7 +4,7 @@ import { useMay } from '../session/me.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-/** The first steps of a new installation (MACH-18). */
+/** A new installation's first steps (MACH-18). */
 export function FirstSteps({ steps }: { steps: Tonight['steps'] }) {
   const owner = useMay('owner');
   const all = [

@@ -6,7 +6,7 @@ import { handOf, inOrder } from '../ui/machine-words.ts';
 import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
 
-/** The panel “Needs a hand”: machines first, then held games, then reports (MACH-16). */
+/** “Needs a hand”: machines, then held games, then reports (MACH-16). */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   const may = useMay('manager');
   const { machines, held, reports, mails_to } = tonight;

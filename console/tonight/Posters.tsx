@@ -3,7 +3,7 @@ import { TEAMS, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-/** Links to the teams' posters, for floor staff, who cannot open the leagues. */
+/** The teams' posters, for floor staff, who cannot open the leagues. */
 export function Posters() {
   const read = useRead(TEAMS, listTeams, ['weeks']);
   const teams = read.data?.results ?? [];

@@ -19,7 +19,7 @@ import { Hand } from './Hand.tsx';
 import { League } from './League.tsx';
 import { Posters } from './Posters.tsx';
 
-/* The page Tonight (MACH-16): what needs a hand, the machines, the figures of the opening day. */
+/* Tonight (MACH-16): what needs a hand, the machines, the opening day's figures. */
 
 const dayIn = (at: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
@@ -29,20 +29,20 @@ const dayIn = (at: string, timeZone: string) =>
 /** `Saturday 21 November, open 12:00 to 24:00` */
 function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
   const day = dayIn(opens, timezone);
-  // A venue that is open all day has no hours to show.
+  // Open all day.
   if (Date.parse(closes) - Date.parse(opens) >= DAY_MS) return day;
   const end = timeIn(closes, timezone);
   const hours = `${timeIn(opens, timezone)} to ${end === '00:00' ? '24:00' : end}`;
   return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
 
-/** An opening day this long covers the whole day. A day is an hour short when clocks go forward. */
+/** An opening day this long is the whole day, even when clocks go forward. */
 const DAY_MS = 23 * 3_600_000;
 
 /** A night ends at 06:00 venue time (SCREEN-05). */
 const NIGHT_ENDS_MS = 6 * 3_600_000;
 
-/** Whether the figures are from an earlier night: the venue has not opened since. */
+/** Whether the venue has not opened since these figures' night. */
 function isPast({ night, server_time }: Read): boolean {
   const nightIn = (at: string) =>
     dayIn(new Date(Date.parse(at) - NIGHT_ENDS_MS).toISOString(), night.timezone);
@@ -66,7 +66,7 @@ function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   }, [machines]);
 }
 
-/** Keeps the cards in their first order, so that no card moves while somebody taps it. */
+/** Keeps the cards in their first order, because somebody may be tapping one. */
 function useKeptOrder(machines: readonly MachineCard[]): MachineCard[] {
   const [order] = useState(() => inOrder(machines).map(({ id }) => id));
   const place = (id: string) => {
@@ -130,7 +130,7 @@ function Score({ tonight }: { tonight: Read }) {
   );
 }
 
-/** The console's first page. `refused`: the name of a page that the role may not open. */
+/** The console's first page. `refused`: a page that the role may not open. */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();
   const { venue } = useVenue();

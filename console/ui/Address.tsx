@@ -5,9 +5,9 @@ import { playerKey, useChange } from '../api/queries.ts';
 import { AlertIcon } from './Icon.tsx';
 
 /**
- * A player's address, masked until staff press the button. Each press writes a line to the audit
- * (P65). The address then replaces the button and takes its focus. `show` is the text of the button,
- * and `children` follow the address. Has no block elements, so that it fits in a sentence.
+ * A player's address, masked until a button is pressed, which writes a line to the audit (P65). The
+ * address then takes the button's place and focus. `show` is the button's text; `children` follow
+ * the address. Inline, so that it fits in a sentence.
  */
 export function Address({
   account,

@@ -5,7 +5,7 @@ export const tallest = (charts: readonly (readonly number[])[]): number =>
 const inWords = (hours: readonly number[], first: number) =>
   `Games by hour from ${first}: ${hours.join(', ')}`;
 
-/** Games by hour, on a card. `most` is the top of the scale, which all cards share. */
+/** Games by hour, on a card. `most` is the top of the cards' scale. */
 export function Spark({
   hours,
   first,
@@ -43,7 +43,7 @@ export function Spark({
   );
 }
 
-/** Games by hour, on the scoreboard. With `running`, the current hour's bar is dashed. */
+/** Games by hour, on the scoreboard. `running` dashes the current hour's bar. */
 export function Hours({
   hours,
   first,

@@ -1,9 +1,9 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 /**
- * A modal dialog: at the lower edge on a phone, centred from 640 px on. Mounting opens it.
- * The element with `data-first` takes the focus, otherwise the heading. Closing returns the focus
- * to the button that opened the dialog. Esc closes the dialog without doing its action.
+ * A modal dialog: at a phone's lower edge, centred from 640 px on. Mounting opens it and focuses
+ * `data-first`, otherwise the heading. Closing focuses the button that opened it. Esc closes it
+ * without its action.
  */
 export function Dialog({
   title,

@@ -47,7 +47,7 @@ export function Field({
   );
 }
 
-/** A labelled select. With `quiet`, only screen readers get the label. */
+/** A labelled select. `quiet`: only screen readers get the label. */
 export function Select({
   label,
   help,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Icons are decorative: the words carry the meaning. */
+/** Decorative: the words carry the meaning. */
 function Line({ children }: { children: ReactNode }) {
   return (
     <svg
@@ -236,7 +236,7 @@ export const OnIcon = () => (
   </svg>
 );
 
-/** A screen is off or does not call. */
+/** Off, or does not call. */
 export const OffIcon = () => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" strokeWidth="3" />

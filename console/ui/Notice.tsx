@@ -11,7 +11,7 @@ export function Note({ children }: { children: ReactNode }) {
   );
 }
 
-/** A red notice about something to put right. Not an alert, because it does not appear later. */
+/** Something to put right. Not an alert: it does not appear later. */
 export function Warning({ children }: { children: ReactNode }) {
   return (
     <div className="notice notice--bad mt3">
@@ -22,8 +22,8 @@ export function Warning({ children }: { children: ReactNode }) {
 }
 
 /**
- * Says what did not happen, why, and what is still true, with a button that tries again. `what` is
- * a participle: "Not removed".
+ * What did not happen, why, and what is still true, with a button that tries again. `what` is a
+ * participle: "Not removed".
  */
 export function Failed({
   what,

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A card with a heading. `flush` means that it ends with a list that reaches its lower edge. */
+/** A card with a heading. `flush`: it ends with a list that reaches its edge. */
 export function Panel({
   title,
   flush = false,

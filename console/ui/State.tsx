@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { MachineStateWord } from '#contract/machines.ts';
 
-/** The frame of the eight drawings. Their shapes differ, so that nobody depends on colour. */
+/** The drawings' shapes differ, so nobody depends on colour. */
 function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {
   return (
     <svg className="i" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">

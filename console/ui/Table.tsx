@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 
 /**
- * A name, and a look: `r` aligns right, `sc` is for scores, `full` takes a whole line when the table
- * is a list.
+ * A name, and a look: `r` aligns right, `sc` is for scores, `full` takes a whole line of a list.
  */
 type Column = string | readonly [name: string, look: 'r' | 'sc' | 'full'];
 
-/** The last column, of buttons. Its name is for screen readers. */
+/** The last column, of buttons, named for screen readers. */
 export const ACTIONS = 'Actions';
 
 function Head({ column }: { column: Column }) {
@@ -25,8 +24,8 @@ function Head({ column }: { column: Column }) {
 }
 
 /**
- * A table that becomes a list in a narrow panel. `children` are the rows; their cells repeat the
- * column's name in `data-l`. `kind` is the form of the list. Only screen readers get `caption`.
+ * A table, or in a narrow panel a list of the form `kind`. `children` are rows, whose cells repeat
+ * the column's name in `data-l`. Only screen readers get `caption`.
  */
 export function Table({
   caption,

@@ -19,12 +19,11 @@ function holdOf(button: HTMLButtonElement | null, pointed: boolean): Hold | null
 }
 
 /**
- * A choice that can be undone for ten seconds. Calls `onSend` once: after this time, or immediately
- * when the line or the page goes away (`keepalive` is then true). Nothing is sent earlier, so Undo
- * has nothing to reverse (OPS-17). `then` says what happens after that, as the rest of a sentence
- * that begins with “Then”. The time stands still while Undo has the pointer or the focus, and while
- * the window is hidden; the line then says so, and the bar is hatched. A new line puts the focus on
- * Undo.
+ * A choice that can be undone for ten seconds. Calls `onSend` once: after this time, or at once
+ * when the line or the page goes away (`keepalive`). Nothing is sent earlier, so Undo has nothing
+ * to reverse (OPS-17). `then` says what happens after that, as the rest of a sentence that begins
+ * with “Then”. The time stands still while Undo has the pointer or the focus, and while the window
+ * is hidden; the line then says so, and the bar is hatched. A new line focuses Undo.
  */
 export function Undo({
   children,
@@ -39,8 +38,8 @@ export function Undo({
 }) {
   const button = useRef<HTMLButtonElement>(null);
   /**
-   * Whether somebody has moved a mouse or pen onto Undo. A pointer that rests where Undo appeared
-   * does not count: the choice would never be sent. `:hover` cannot tell, and stays after a tap.
+   * Whether somebody moved a mouse or pen onto Undo. A pointer that rested where Undo appeared does
+   * not count: the choice would never be sent. `:hover` cannot tell, and stays after a tap.
    */
   const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_SECONDS * 1_000);
@@ -73,7 +72,7 @@ export function Undo({
       mounted.current = false;
       clearInterval(timer);
       window.removeEventListener('pagehide', leave);
-      // Send nothing if React's strict mode mounts the line again immediately.
+      // Not if React's strict mode mounts the line again at once.
       queueMicrotask(() => mounted.current || send(true));
     };
   }, []);
@@ -101,7 +100,7 @@ export function Undo({
           pointed.current = false;
         }}
         onClick={({ detail }) => {
-          // The second click of a double click on the button that was here takes nothing back.
+          // A double click on the button that was here takes nothing back.
           if (settled.current || detail > 1) return;
           settled.current = true;
           onUndo();

@@ -5,7 +5,7 @@ import { Field } from './Field.tsx';
 import { CrossIcon, TickIcon } from './Icon.tsx';
 import { Failed } from './Notice.tsx';
 
-/** The fields of `useChange` that a dialog needs. */
+/** What a dialog needs of `useChange`. */
 type Change<I> = {
   isPending: boolean;
   isError: boolean;
@@ -14,8 +14,8 @@ type Change<I> = {
 };
 
 /**
- * Cancel and a second button. Without `onAct`, the second button submits the form. `danger` is only
- * for taking something out of service.
+ * Cancel and a second button, which without `onAct` submits the form. `danger`: it takes something
+ * out of service.
  */
 export function DialogButtons({
   verb,
@@ -26,7 +26,7 @@ export function DialogButtons({
   onClose,
 }: {
   verb: string;
-  /** Disables the second button: the change runs, or an input is missing. */
+  /** The change runs, or an input is missing. */
   busy: boolean;
   look?: 'primary' | 'danger' | 'quiet';
   /** Whether Cancel takes the focus. */
@@ -51,7 +51,7 @@ export function DialogButtons({
   );
 }
 
-/** Lists what stops, with crosses, and what stays, with ticks. */
+/** What stops, with crosses, and what stays, with ticks. */
 export function Goes({ stops, stays }: { stops: readonly string[]; stays: readonly string[] }) {
   return (
     <ul className="goes">
@@ -72,7 +72,7 @@ export function Goes({ stops, stays }: { stops: readonly string[]; stays: readon
 }
 
 /**
- * Asks before something is taken out of service, and says what stops and what stays. Focuses Cancel.
+ * Asks before something is taken out of service, with what stops and what stays. Focuses Cancel.
  * `failed` is a participle: “Not deleted”.
  */
 export function AskDialog({
@@ -112,9 +112,9 @@ export function AskDialog({
 }
 
 /**
- * A short question that replaces the pressed button, for an action that cannot be undone but is
- * easily repaired. `about` says what the action does. Focuses Cancel. Esc closes the question and
- * not the dialog around it. `failed` is a participle.
+ * A short question in place of the pressed button, for an action that is final but easily repaired.
+ * `about` says what it does. Focuses Cancel. Esc closes the question and not the dialog around it.
+ * `failed` is a participle.
  */
 export function AskHere({
   question,
@@ -217,7 +217,7 @@ export function NameDialog({
   );
 }
 
-/** Asks for the new name of something called `name`. Stays open, with an error, if `change` fails. */
+/** Asks for the new name of `name`. Stays open with an error if `change` fails. */
 export function RenameDialog({
   name,
   change,

@@ -9,16 +9,13 @@ export function timeIn(at: string, timeZone: string): string {
   );
 }
 
-/** `GMT+1`. Without a zone, the offset of this device. */
+/** `GMT+1`. Without a zone, this device's. */
 function offsetIn(at: string, timeZone?: string): string | undefined {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });
   return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value;
 }
 
-/**
- * `21:40 GMT+1`. Names the offset if this device has another one, because the page also shows the
- * device's times.
- */
+/** `21:40 GMT+1`; without the offset if this device has the same. */
 export function clockIn(at: string, timeZone: string): string {
   const offset = offsetIn(at, timeZone);
   return offset === offsetIn(at) ? timeIn(at, timeZone) : `${timeIn(at, timeZone)} ${offset}`;
@@ -29,7 +26,7 @@ function dayIn(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', day).format(new Date(at)).replace(',', '');
 }
 
-/** A time as in `clockIn` within the last 20 hours, otherwise `Thu 19 Nov`. */
+/** As `clockIn` within 20 hours, otherwise `Thu 19 Nov`. */
 export function sinceIn(at: string, timeZone: string, now: Date): string {
   const recent = now.getTime() - Date.parse(at) < 20 * 60 * MINUTE_MS;
   if (recent) return clockIn(at, timeZone);
@@ -41,15 +38,12 @@ export function dayAndTimeIn(at: string, timeZone: string): string {
   return `${dayIn(at, timeZone)}, ${clockIn(at, timeZone)}`;
 }
 
-/**
- * `21:40` from `opens` on, otherwise `Thu 19 Nov, 21:40`: for lists of times of an opening day and
- * earlier.
- */
+/** `21:40` from `opens` on, otherwise `Thu 19 Nov, 21:40`. */
 export function tonightOrDay(at: string, timeZone: string, opens: string): string {
   return Date.parse(at) >= Date.parse(opens) ? clockIn(at, timeZone) : dayAndTimeIn(at, timeZone);
 }
 
-/** `today 21:40`, `tomorrow 01:00` or `Fri 27 Nov, 21:40`: a time to come, with its day. */
+/** `today 21:40`, `tomorrow 01:00` or `Fri 27 Nov, 21:40`. */
 export function untilIn(at: string, timeZone: string, now: Date): string {
   const day = dayIn(at, timeZone);
   if (day === dayIn(now.toISOString(), timeZone)) return `today ${clockIn(at, timeZone)}`;
@@ -103,7 +97,7 @@ export function stateWords(card: MachineCard, now: Date): string {
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 
-/** How many games wait on the machine's disk, by its last status. The first text is bold. */
+/** The games on the machine's disk, by its last status. The first text is bold. */
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
   if (queued === null || reported_at === null) return ['', 'Does not say whether games wait'];
@@ -114,7 +108,7 @@ export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   return [`${queued.toLocaleString('en')} waiting`, oldest];
 }
 
-/** A machine's row of “Needs a hand”; null if the machine needs none. */
+/** A machine's row of “Needs a hand”, or null. */
 export function handOf(
   card: MachineCard,
   now: Date,
@@ -151,7 +145,7 @@ const ORDER = ['silent', 'refused', 'clock', 'playing', 'idle', 'closed', 'repai
 const RANK = (state: string) =>
   ['playing', 'idle', 'closed'].includes(state) ? 3 : ORDER.indexOf(state);
 
-/** Sorts cards: first those that need a hand, last those in repair, each group by name. */
+/** First the cards that need a hand, last those in repair, each group by name. */
 export function inOrder(cards: readonly MachineCard[]): MachineCard[] {
   return cards.toSorted(
     (a, b) =>

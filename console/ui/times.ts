@@ -39,8 +39,8 @@ export const timeInLine = (date: Date | string, now = new Date()): string =>
   logTime(date, now).replace('Today', 'today');
 
 /**
- * `22:04` for times of today or within 12 hours, because a night ends after midnight; otherwise
- * `Thu 19 Nov 22:04`.
+ * `22:04` for today or within 12 hours, because a night ends after midnight; otherwise `Thu 19 Nov
+ * 22:04`.
  */
 export function nightTime(date: Date | string, now = new Date()): string {
   const at = new Date(date);
@@ -50,7 +50,7 @@ export function nightTime(date: Date | string, now = new Date()): string {
     : logTime(at, now);
 }
 
-/** A time within the next week: `18:00` today, otherwise `Sun 18:00`. */
+/** Within the next week: `18:00` today, otherwise `Sun 18:00`. */
 export function soon(date: Date | string, now = new Date()): string {
   const at = new Date(date);
   if (dayOf(at).getTime() === dayOf(now).getTime()) return time.format(at);

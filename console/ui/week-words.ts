@@ -20,8 +20,8 @@ function resultOf({ total, total_after, opponent, opponent_total, over }: WeekCh
 }
 
 /**
- * A team's total of a week before and after a decision: `Air Ballers 4,588 to 33,702, and they
- * win.` `why` ends the sentence about a total that stays, such as `, because …`.
+ * A team's week total before and after a decision: `Air Ballers 4,588 to 33,702, and they win.`
+ * `why` ends the sentence about a total that stays: `, because …`.
  */
 export function totalChange(week: WeekChange, why = ''): string {
   const { team, total, total_after } = week;
@@ -30,7 +30,7 @@ export function totalChange(week: WeekChange, why = ''): string {
     : `${team} ${points(total)} to ${points(total_after)}${resultOf(week)}`;
 }
 
-/** The totals of the other teams that change: `Rim Reapers 900 to 750`; empty if none does. */
+/** The other teams' totals that change: `Rim Reapers 900 to 750`, or nothing. */
 export const othersChange = ({ others }: WeekChange): string =>
   others
     .map(({ team, total, total_after }) => `${team} ${points(total)} to ${points(total_after)}`)

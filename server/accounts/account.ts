@@ -3,7 +3,10 @@ import type { PlayerAnswer } from '#contract/operator.ts';
 import type { Deps } from '../deps.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/** Reads an account for the operator. @throws if no account has this id. */
+/**
+ *
+ * @throws if no account has this id.
+ */
 export async function readAccount(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   id: number,

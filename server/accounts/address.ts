@@ -26,13 +26,13 @@ async function requireFree(db: Database, email: string): Promise<void> {
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
-/** The limits of codes for a new address, so that staff neither guess one nor flood a mailbox. */
+/** Staff can neither guess a code for a new address nor flood a mailbox. */
 const codeLimits = (name: string, max: number, seconds: number, subjects: string[]): Limit[] =>
   subjects.map((subject) => ({ name, subject, max, seconds }));
 
 /**
  * Mails a code to an account's new address `to`, at most five times an hour and ten times a day for
- * an account and for an address, and 100 times an hour in all (P30b). Returns when the code expires.
+ * an account and for an address, and 100 times an hour in all (P30b). Returns its expiry.
  * @throws Refusal 400 if the account already has the address, 409 if another verified account does;
  * 429.
  */
@@ -48,7 +48,7 @@ export async function proposeEmail(
     deps,
     codeLimits('new-address-hour', 5, HOUR_S, subjects),
     codeLimits('new-address-day', 10, DAY_S, subjects),
-    // Many codes would delay the mails of players.
+    // Many codes would delay players' mails.
     codeLimits('new-address-all', 100, HOUR_S, ['all']),
   );
   return transact(deps.db, async (trx) => {
@@ -63,11 +63,10 @@ export async function proposeEmail(
 }
 
 /**
- * Changes an account's address to `to` if `code` is right (P30b). Ends the account's sessions,
- * deletes codes and reset links, and mails the old address (P7). Unlinks every provider, because
- * links were made for the old address (P29c). Deletes an unverified account with the new address.
- * @throws Refusal 400 if the code is wrong or expired, 409 if another verified account has the
- * address.
+ * Changes an account's address to `to` if `code` is right (P30b). Ends its sessions, deletes codes
+ * and reset links, mails the old address (P7), and unlinks every provider: they were linked for the
+ * old address (P29c). Deletes an unverified account with the new address.
+ * @throws Refusal 400 for a wrong or expired code, 409 if another verified account has the address.
  */
 export async function confirmEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -101,7 +100,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // Another account may take the address after the check in `requireFree`.
+      // Taken since `requireFree`.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

@@ -8,15 +8,15 @@ import { setActor } from '../http/security-log.ts';
 import { sessionReader, userSessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
-/** All sessions of a player together may make four times the calls of a session (P39a). */
+/** A player's sessions together may call four times as often as one (P39a). */
 const PLAYER_TIMES = 4;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * The hooks of the player scope and the user scope. Each hook requires a valid bearer token and
- * reads the open session (P4); the hook of the user scope also reads the user. The hooks throw
- * Refusal 401 without a valid token or open session, and 429 after too many requests (P39a).
+ * The hooks of the player scope and the user scope. Both require a valid bearer token and read the
+ * open session (P4), the second also its user. They throw Refusal 401 without token or session, and
+ * 429 after too many requests (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>): {
   player: Hook;
@@ -30,7 +30,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
       const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const named = bearer === undefined ? null : access.read(bearer, clock.now());
       const writes = changesState(request.method);
-      // Check the rate limits before the session, so that a refused request costs no query.
+      // First the rate limits: a refused request costs no query.
       const wait_s =
         named === null
           ? 0

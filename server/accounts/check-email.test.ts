@@ -102,10 +102,10 @@ describe('check-email', () => {
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));
     const refused = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 429).length;
-    // Reach the site's limit of 50 calls a second: two calls from each of 25 networks.
+    // The site's limit, 50 calls a second: two from each of 25 networks.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
-    // A network's first question is still answered.
+    // A network's first question is always answered.
     expect(refused(await ask(Array.from({ length: 10 }, () => makeIp())))).toBe(0);
     t.clock.advance(1000);
     expect(refused(await ask(networks))).toBe(0);

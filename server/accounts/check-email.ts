@@ -20,8 +20,8 @@ const SITE = 'check-site';
 const AGAIN = 'check-again';
 
 /**
- * The limits of P19. `check-here` limits a network's checks of an address, so that the network
- * cannot use up `check-address` and block the address's owner.
+ * The limits of P19. `check-here` keeps a network from using up `check-address`, which would block
+ * the address's owner.
  */
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
@@ -41,7 +41,7 @@ function checkLimits(email: string, ip: string): Limit[][] {
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);
-  // When the site's limit is used up, refuse networks that asked within the last minute, no others.
+  // Beyond the site's limit, refuse only networks that asked within the last minute.
   const refused = names.includes(SITE)
     ? names.includes(AGAIN)
     : !names.every((one) => one === AGAIN);
@@ -49,7 +49,7 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
 }
 
 /**
- * Returns what the login screen needs about an address (ACC-16, ACC-17).
+ * What the login screen needs about an address (ACC-16, ACC-17).
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(

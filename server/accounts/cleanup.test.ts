@@ -56,7 +56,7 @@ describe('P28: the nightly clean-up', () => {
       .execute();
     await makeGames(t, await makeMachine(t), played, [{}]);
     await makeTeam(t, await makeLeague(t), [onTeam]);
-    // A change of address unlinked Google a day ago. The player can still set a password.
+    // After a change of address without Google, the player can still set a password.
     const moved = await make(400, { email_verified_at: ago(1) });
     const gone = [
       await make(7, unproven),

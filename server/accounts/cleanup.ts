@@ -4,16 +4,16 @@ import { deleteUnfinished } from '../players/erase.ts';
 import { IDLE_MS } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How long unverified accounts, and verified accounts without a profile, are kept (P28). */
+/** For unverified accounts, and for verified ones without a profile (P28). */
 const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
-/** A statement deletes, and so locks, at most this many rows. */
+/** The most rows that a statement deletes, and so locks. */
 const BATCH = 10_000;
 
 /**
- * The nightly job that deletes expired sessions, codes and rate limits, and unfinished accounts
- * (P28). Skips locked rows. Scans whole tables, so `db` must be a pool without the timeouts of P38.
- * Returns how many rows of each kind were deleted.
+ * The nightly job (P28): deletes expired sessions, codes and rate limits, and unfinished accounts.
+ * Skips locked rows. It scans whole tables, so `db` must have no timeouts (P38). Returns the
+ * deleted rows of each kind.
  */
 export async function cleanUp({
   db,

@@ -8,13 +8,13 @@ import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];
 
-/** How long codes and links are valid (P20, P23, P30b). */
+/** The life of codes and links (P20, P23, P30b). */
 const LIFE_MS: Record<Purpose, number> = {
   verify_email: 10 * 60_000,
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** How many tries a six-digit code allows (P20). */
+/** Of a six-digit code (P20). */
 export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
@@ -29,13 +29,13 @@ const SECRETS: Record<Purpose, () => string> = {
   reset_password: () => randomBytes(LINK_TOKEN_BYTES).toString('base64url'),
 };
 
-/** The HMAC of a code, bound to one account, address and purpose (P20, P21, P23). */
+/** A code's HMAC, bound to one account, address and purpose (P20, P21, P23). */
 const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * Makes a code or link token, and deletes the player's previous one for this purpose (P20, P23).
- * Returns the secret for the mail. The database stores a salted HMAC of the secret (P21).
+ * Makes a code or link token in place of the player's previous one for this purpose (P20, P23).
+ * Returns the secret for the mail; the database has a salted HMAC (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -65,10 +65,10 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Checks a secret against the player's unexpired code. Returns null if they do not match. Counts
- * each try of a six-digit code before the comparison, so that parallel guesses get at most five
- * tries (P20). Does not limit the tries of a link token, because strangers could then block the
- * owner's link, and 256 random bits cannot be guessed.
+ * Checks a secret against the player's unexpired code; null if wrong. Counts each try of a
+ * six-digit code before comparing, so parallel guesses get five tries at most (P20). A link token's
+ * tries have no limit: strangers could block the owner's link, and 256 random bits cannot be
+ * guessed.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -92,7 +92,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Deletes a code that `proveCode` returned. Returns false if it was used or replaced meanwhile. */
+/** Deletes a proven code; false if it was used or replaced meanwhile. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')

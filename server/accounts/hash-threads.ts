@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Under load, this niceness gets about a tenth of the CPU time that niceness 0 gets. */
+/** Under load, about a tenth of the CPU time of niceness 0. */
 const NICENESS = 10;
 let lowered = false;
 
 /**
  * On Linux, lowers the priority of libuv's threads, which hash passwords. Call this after each
- * hash, because the first hash starts the threads. Later calls do nothing. During logins, this
- * lowers the p99 of a profile read from 15 to 9.5 ms (“Login” in bench/results.md).
+ * hash: the first one starts the threads, later calls do nothing. During logins the p99 of a
+ * profile read falls from 15 to 9.5 ms (“Login” in bench/results.md).
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;
@@ -19,6 +19,6 @@ export function lowerHashPriority(): void {
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // The process is not allowed to set priorities, or a thread has just ended.
+    // Not allowed, or the thread has just ended.
   }
 }

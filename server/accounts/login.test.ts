@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 });
 
-/** Changes that commit while a sign-in waits for the player's row lock. */
+/** Commits while a sign-in waits for the player's row. */
 const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
   [
     'another password',
@@ -125,7 +125,7 @@ describe('P16: the throttle', () => {
     const refused = await login(email, PASSWORD, ip);
     expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
-    // The owner can sign in from another network, and another player from the blocked network.
+    // Neither the owner elsewhere nor another player here is blocked.
     expect((await login(email, PASSWORD)).status).toBe(200);
     t.clock.advance(MINUTE);
     expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);
@@ -205,7 +205,7 @@ describe('P16: the throttle', () => {
     expect(paused.status).toBe(429);
     expect(paused.body.detail).toContain('Forgot your password?');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    // Pausing the password does not end open sessions.
+    // A pause ends no session.
     const refreshed = await t.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh: live.refresh },
     });
@@ -245,7 +245,7 @@ describe('P16: the throttle', () => {
     const { email } = await withPassword();
     for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
     t.clock.advance(MINUTE);
-    // Tries that the network's limit refuses do not count against the account.
+    // Tries that the network's limit refused do not count.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 

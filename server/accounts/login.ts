@@ -16,16 +16,16 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/** The 400 for a wrong password or unknown address (ACC-15). A 401 would make clients refresh. */
+/** The 400 for a wrong password or unknown address (ACC-15): after a 401, clients refresh. */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
-/** The `Retry-After` of a pause, which only a reset link or a provider's sign-in ends (P16). */
+/** Only a reset link or a provider's sign-in ends a pause (P16). */
 const PAUSED_RETRY_S = 3600;
-/** After this many failures in a row, password sign-in is paused (P16). */
+/** Failures in a row that pause password sign-in (P16). */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
-/** For an address without an account, the count of failures expires sooner (P17). */
+/** Failures at an address without an account are forgotten sooner (P17). */
 const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
 const TRIES = 'login-ip';
 
@@ -33,7 +33,7 @@ export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** The limits of P16. A try counts as a failure until the password is found right. */
+/** The limits of P16. A try is a failure until proven right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -46,7 +46,7 @@ function loginLimits(email: string, ip: string) {
   } satisfies Record<string, Limit | Limit[]>;
 }
 
-/** Ends an account's pause (P16), after a reset link or a provider has proven the owner. */
+/** Ends a pause (P16): a reset link or a provider has proven the owner. */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
   email: string,
@@ -59,14 +59,17 @@ export async function forgetFailures(
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
-  // Many networks guess this account's password, so allow one try a minute in total.
+  // Many networks guess: one try a minute in all.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
   throw tooManyOf([full]);
 }
 
-/** Counts a failure in a row. @throws Refusal 429 after 100 failures in a row (P16). */
+/**
+ *
+ * @throws Refusal 429 after 100 failures in a row (P16).
+ */
 async function countInARow(
   deps: LoginDeps,
   email: string,
@@ -122,7 +125,7 @@ export async function signIn(
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
-    // The stored password may have changed while the typed password was hashed.
+    // It may have changed during the hash.
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);

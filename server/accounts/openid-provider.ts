@@ -22,13 +22,13 @@ import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import { GOOGLE_ISSUER_PLAIN } from '../players/identities.ts';
 
-/** The time limit for a provider's answer (P29d). */
+/** For a provider's answer (P29d). */
 export const TIMEOUT_S = 5;
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** How far a provider's clock may be off: openid-client's default. */
+/** How far a provider's clock may be off; openid-client's default. */
 export const SKEW_S = 30;
 
-/** Google's metadata, so that Backboard can start while Google is unreachable (REL-12). */
+/** Backboard can start without Google (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -37,8 +37,8 @@ const GOOGLE = {
 };
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
- * The responses to a sign-in's POST requests, by URL. `redeem` may need the token endpoint's
- * response twice, but the endpoint accepts a code once.
+ * A sign-in's POST responses, by URL. `redeem` may need the token endpoint's twice, which accepts a
+ * code once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -55,7 +55,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** Fetches without following redirects, with a maximum size (P29d). */
+/** No redirects, and a maximum size (P29d). */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -65,7 +65,7 @@ const boundedFetch: CustomFetch = async (url, options) => {
 
 export type ProviderSettings = NonNullable<Config['google']>;
 
-/** Sends the secret by a method that the metadata lists, or by Basic if it lists no methods. */
+/** Sends the secret by a method of the metadata, otherwise by Basic. */
 function authenticationWith(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -75,8 +75,8 @@ function authenticationWith(secret: string): ClientAuth {
 }
 
 /**
- * Fetches the metadata. @throws if the metadata names a different issuer than the settings, or a
- * URL without https.
+ *
+ * @throws if the metadata names another issuer than the settings, or a URL without https.
  */
 async function discover(
   issuer: string,
@@ -87,10 +87,10 @@ async function discover(
   const secret = authenticationWith(String(client.client_secret));
   const provider = await discovery(new URL(issuer), client_id, client, secret, options);
   const found = provider.serverMetadata();
-  // For some hosts, the library does not compare the issuer.
+  // For some hosts, the library does not compare.
   if (!isSameIssuer(found.issuer, issuer))
     throw new Error(`The provider calls itself ${found.issuer}.`);
-  // The library does not check this URL, because only browsers open it.
+  // Only browsers open this URL; the library does not check it.
   const page = URL.parse(found.authorization_endpoint ?? '');
   if (page?.protocol !== 'https:' && !(isLocalIssuer(issuer) && page?.protocol === 'http:'))
     throw new Error(`The sign-in page of ${found.issuer} has no https address.`);
@@ -98,8 +98,8 @@ async function discover(
 }
 
 /**
- * Configures the library. Tokens of Google and its stand-in must be signed with RS256 (P29b), other
- * providers' tokens with an algorithm of their metadata.
+ * Configures the library. Google and its stand-in must sign with RS256 (P29b), others with an
+ * algorithm of their metadata.
  */
 async function configure(
   id: ProviderId,
@@ -127,7 +127,7 @@ async function configure(
   return provider;
 }
 
-/** Whether a token was refused because it names Google's issuer without `https://`. */
+/** Whether a token names Google's issuer without `https://`. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
@@ -138,8 +138,8 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Exchanges a code for the claims of the id_token. Makes all checks of P29b except the token's
-   * age. The returned `iss` always has a scheme, as in the key of a stored identity.
+   * Exchanges a code for the id_token's claims, with all checks of P29b but the age. `iss` always
+   * has a scheme, as in a stored identity's key.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: ProviderBody): Promise<object | undefined>;
@@ -157,8 +157,8 @@ async function withAddress(
 }
 
 /**
- * Describes the provider of `settings`. Fetches the metadata unless the provider is Google.
- * @throws any error, if the metadata cannot be fetched or used.
+ * Describes the provider of `settings`; fetches metadata, except Google's.
+ * @throws any error, without usable metadata.
  */
 export async function describeProvider(
   id: ProviderId,
@@ -175,8 +175,8 @@ export async function describeProvider(
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // The library checks `iss` to prevent mix-up attacks. Here separate redirect URLs prevent these
-    // attacks, so always pass the provider's own issuer.
+    // The library's `iss` check is against mix-ups. Separate redirect URLs prevent them here, so
+    // pass the provider's own.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -201,7 +201,7 @@ export async function describeProvider(
   };
 }
 
-/** Whether an error means that the code or token is invalid. Otherwise the provider is unusable. */
+/** Whether the code or token is invalid. Otherwise the provider is unusable. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);
@@ -217,7 +217,7 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-/** Settles like `work`, but rejects if `work` takes longer than `seconds`. */
+/** As `work`, but rejects after `seconds`. */
 export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {

@@ -125,7 +125,7 @@ describe('with the real stand-in', () => {
       answer = post(t, { code });
       await untilBlocked(t);
     });
-    // The sign-in opens a new account instead of the player's.
+    // A new account, not the player's.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);
@@ -526,7 +526,7 @@ describe('with Google', () => {
   beforeEach(() => empty(t));
   afterAll(() => t.close());
 
-  /** Replaces Google's token and key endpoints. Each code works once. */
+  /** Google's token and key endpoints. Each code works once. */
   function standInForGoogle(iss: string): void {
     const spent = new Set<string>();
     vi.stubGlobal('fetch', async (url: string, { body }: { body?: URLSearchParams }) => {

@@ -28,8 +28,10 @@ import {
 import { changeAs, openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
-/* Signs in with an OpenID provider, and links providers (ACC-20, ACC-50, P29). The protocol is in
-   openid-provider.ts. */
+/*
+ * Sign-in with an OpenID provider, and links to providers (ACC-20, ACC-50, P29). The protocol is in
+ * openid-provider.ts.
+ */
 
 export const SENTENCES = {
   notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,
@@ -46,32 +48,32 @@ export const SENTENCES = {
 };
 export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.';
 
-/** How long clients wait after a 503, and how long a provider's failure is cached (P29d). */
+/** A client's wait after a 503, and the life of a cached failure (P29d). */
 const RETRY_AFTER_S = 5;
-/** Linking needs a sign-in no older than this (ACC-50). */
+/** The oldest sign-in that may link (ACC-50). */
 const LINK_AGE_MAX_MS = 60 * 60_000;
-/** An older ID token is refused, because it comes from an earlier sign-in (P29b). */
+/** An older token is from an earlier sign-in (P29b). */
 const TOKEN_AGE_MAX_S = 600;
 
-/** A 400 `{"error": …}` (API-04). After a 401 a client would refresh (API-05). */
+/** A 400 `{"error": …}` (API-04): after a 401, clients refresh (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
 
-/** Issuer and subject, never the address, are the key of an identity (P29b). */
+/** An identity's key: issuer and subject, never the address (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
   iat: z.number(),
   email: z.string().transform(canonicalEmail).optional(),
   email_verified: z.boolean().optional(),
-  /** The domain of the user's Google Workspace organisation. */
+  /** The domain of the user's Google Workspace. */
   hd: z.string().min(1).optional(),
 });
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider itself assigns this address (P29c). Google and its stand-in assign the
- * addresses of Gmail and of organisations hosted by Google. Other providers assign none.
+ * Whether the provider itself assigns this address (P29c). Google and its stand-in assign those of
+ * Gmail and of hosted organisations; other providers assign none.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -88,7 +90,10 @@ type Party = {
   name: string;
   redirect_uri: string;
   settings: ProviderSettings;
-  /** @throws if the provider cannot be used */
+  /**
+   *
+   * @throws if the provider is unusable
+   */
   describe(): Promise<Provider>;
   isDown(): boolean;
 };
@@ -97,17 +102,17 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
   const settings = config[id];
   if (settings === null) return null;
   let described: Promise<Provider> | undefined;
-  /** When the last `describe` failed; null if it succeeded. */
+  /** When the last `describe` failed, or null. */
   let failedAt: number | null = null;
   return {
     id,
     name: providerName(config, id),
-    // Each provider has its own redirect URL, against mix-up attacks (RFC 9700, 4.4).
+    // A redirect URL for each provider, against mix-ups (RFC 9700, 4.4).
     redirect_uri: `${config.public_url}/auth/${id}/callback`,
     settings,
     isDown: () => failedAt !== null,
     describe() {
-      // Cache a failure, otherwise every page would call a provider that is down.
+      // Otherwise every page would call a provider that is down.
       const now = clock.now().getTime();
       if (failedAt !== null && now - failedAt >= RETRY_AFTER_S * 1000) described = undefined;
       described ??= withinSeconds(TIMEOUT_S, describeProvider(id, settings)).then(
@@ -127,7 +132,7 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
 
 /**
  * Exchanges the code for an identity. Keeps no tokens (P29d).
- * @throws Refusal 400 `{error}` if the code is invalid, 503 if the provider is unavailable.
+ * @throws Refusal 400 `{error}` for an invalid code, 503 for an unavailable provider.
  */
 async function identify(
   { name, redirect_uri, describe }: Party,
@@ -137,7 +142,7 @@ async function identify(
   try {
     const { redeem } = await describe();
     const identity = identityClaims.parse(await redeem(redirect_uri, body));
-    // Use `Date.now()` instead of `clock`, as the library does to check `exp`.
+    // The library also checks `exp` by `Date.now()`.
     const age = Date.now() / 1000 - identity.iat;
     if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(SENTENCES.notCompleted(name));
     return identity;
@@ -154,14 +159,14 @@ async function identify(
 
 export type ProviderSignIn = ReturnType<typeof providerSignIn>;
 
-/** Sign-in with the configured OpenID providers. A provider is not contacted before first use. */
+/** Sign-in with the configured providers, none contacted before its first use. */
 export function providerSignIn(deps: SignInDeps) {
   const { config, log } = deps;
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What pages need to know about a provider, or null if the provider is not configured or
-   * unusable. Pages then hide the button (ACC-21). Does not wait for a provider that has failed.
+   * What pages need about a provider; null if it is unusable: they hide the button (ACC-21). Does
+   * not wait for one that has failed.
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];
@@ -180,9 +185,7 @@ export function providerSignIn(deps: SignInDeps) {
 
   let known: ConfigAnswer | null = null;
 
-  /**
-   * Exchanges the code. Limits a network to 30 tries a minute, because each try calls the provider.
-   */
+  /** Exchanges the code. Each try calls the provider: 30 a minute for a network. */
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
     if (party === null) throw refuse(SENTENCES.notSetUp(providerName(config, id)));
@@ -224,16 +227,13 @@ export function providerSignIn(deps: SignInDeps) {
       return answer;
     },
 
-    /**
-     * The cached configuration, or null before the first result and after a provider has failed.
-     */
+    /** The cached configuration; null before the first result and after a failure. */
     known: (): ConfigAnswer | null => known,
 
     /**
-     * Signs in with the callback page's code. Creates the account or links the identity if
-     * necessary.
-     * @throws Refusal 400 `{error}` if the code is invalid or the account must not be linked, 503
-     * `{error}` if the provider is unavailable (P29d); 429.
+     * Signs in with the callback's code, which may create the account or link the identity.
+     * @throws Refusal 400 `{error}` for an invalid code or a forbidden link, 503 `{error}` for an
+     * unavailable provider (P29d); 429.
      */
     signIn: (id: ProviderId, caller: Caller, body: ProviderBody): Promise<SessionAnswer> =>
       prove(id, caller, body)
@@ -250,9 +250,8 @@ export function providerSignIn(deps: SignInDeps) {
     /**
      * Links an identity with any address to the caller's account, and mails a notice (ACC-50).
      * Idempotent.
-     * @throws Refusal 400 `{error}` if the code is invalid, the identity belongs to another
-     * account, or the account has another identity; 403 if the sign-in is older than an hour; 503
-     * `{error}`; 401, 429.
+     * @throws Refusal 400 `{error}` if the code is invalid, the identity is another account's, or
+     * the account has another; 403 if the sign-in is older than an hour; 503 `{error}`; 401, 429.
      */
     async link(id: ProviderId, caller: Caller, session: Session, body: ProofBody): Promise<void> {
       if (deps.clock.now().getTime() - session.created_at.getTime() > LINK_AGE_MAX_MS)
@@ -304,11 +303,11 @@ async function findLinked(trx: Database, identity: Identity): Promise<Linked | u
   const found = await ownerOf(trx, identity);
   if (found === undefined) return undefined;
   await lockByEmail(trx, found.email);
-  // Read again, because the identity may have been unlinked during the wait for the lock (P7).
+  // It may have been unlinked during the wait for the lock (P7).
   return ownerOf(trx, identity);
 }
 
-/** Stores a link. Returns false if the identity or account already has a link. */
+/** Stores a link; false if identity or account has one. */
 async function addIdentity(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -336,10 +335,7 @@ async function noteLink(
   logSecurity(caller, `${id}_linked`, { actor: 'player', player });
 }
 
-/**
- * Marks an identity as authoritative if Google assigns its address (P29c). Older versions stored
- * identities without this mark.
- */
+/** Marks an identity with an address of Google's (P29c). Older versions stored no mark. */
 async function noteAuthority(
   trx: Database,
   { email }: Linked,
@@ -357,8 +353,7 @@ async function noteAuthority(
 }
 
 /**
- * Links a new identity to the account with the identity's address (ACC-20, P29c). Creates the
- * account if necessary. Mails a notice.
+ * Links a new identity to its address's account, or a new one (ACC-20, P29c). Mails a notice.
  * @throws Refusal 400 if the identity must not be linked.
  */
 async function link(
@@ -378,7 +373,7 @@ async function link(
   if (found === undefined) throw refuse(SENTENCES.notCompleted(name));
   const { player, added } = found;
   if (!added) {
-    // A concurrent sign-in may have linked the identity.
+    // A concurrent sign-in may have linked it.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null || (player.address_claimed && authoritative)) {
@@ -395,7 +390,7 @@ async function link(
 
 /**
  * Unlinks a provider if `password` is right, and mails a notice (P29c). Idempotent.
- * @throws Refusal 400 if the password is wrong or the account has no password; 401, 429, 503.
+ * @throws Refusal 400 for a wrong password, or an account without one; 401, 429, 503.
  */
 export async function removeProvider(
   deps: SignInDeps,

@@ -12,7 +12,7 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// Tests of the configurable provider (ACC-49, ACC-50). openid.test.ts tests the rules for both.
+// The configurable provider (ACC-49, ACC-50). Rules for both: openid.test.ts.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';
@@ -143,10 +143,7 @@ test('P29c: an unverified account is emptied of what a stranger planted', async 
   expect((await t.call('GET', '/api/users/profile/', { as: session })).status).toBe(401);
 });
 
-/**
- * Makes an account whose address was verified by nothing but a provider's claim, which a stranger
- * can do.
- */
+/** An address verified only by a provider's claim, which a stranger can make. */
 async function plantByClaim(email: string) {
   acme.give({ email, nonce: PROOF.nonce });
   const { body } = await signIn();
@@ -426,7 +423,7 @@ test('ACC-49: a real OpenID provider signs in, with the address at its userinfo 
     userinfo: true,
   });
   try {
-    // The first request loads the provider's package, which may take seconds.
+    // Loading the provider's package may take seconds.
     await fetch(`${real.issuer}/.well-known/openid-configuration`);
     const app = await t.sibling({
       google: null,

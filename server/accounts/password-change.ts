@@ -11,7 +11,10 @@ const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
-/** Checks a player's new password (P11, P13). @throws Refusal 400 on the field `password`. */
+/**
+ *
+ * @throws Refusal 400 on the field `password` (P11, P13).
+ */
 export function requireGoodPasswordFor(
   { brand }: Pick<Config, 'brand'>,
   { email, username }: Named,
@@ -21,8 +24,7 @@ export function requireGoodPasswordFor(
 }
 
 /**
- * Checks a signed-in player's new password and returns the hash. Hashing is slow, so lock no rows
- * before this call.
+ * Checks and hashes a signed-in player's new password. Hashing is slow: lock no rows before.
  * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
  */
 export async function preparePassword(
@@ -37,7 +39,7 @@ export async function preparePassword(
   return hashPassword(password);
 }
 
-/** Makes a reset link, which replaces the player's previous link (P23). Returns it with expiry. */
+/** Makes a reset link, in place of the previous one (P23). Returns it with its expiry. */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -48,13 +50,12 @@ export async function issueResetLink(
   return { link: `${deps.config.public_url}/reset-password?${query}`, expires_at };
 }
 
-/** `keep` is the session that stays open. The notice names the unlinked providers `removed`. */
+/** `keep`: the session that stays. `removed`: unlinked providers, for the notice. */
 type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**
- * Finishes a change of password (P7, P12): ends every session but `keep`, and deletes codes and
- * reset links. With `notify`, mails the owner a new reset link, in case somebody else changed the
- * password.
+ * After a change of password (P7, P12): ends every session but `keep`, and deletes codes and reset
+ * links. `notify` mails the owner a reset link, in case a stranger changed it.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

@@ -8,13 +8,13 @@ import { lowerHashPriority } from './hash-threads.ts';
 
 /** argon2id with the library's defaults (P14). */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** At most this many hashes run concurrently (P15). Each hash takes 19 MiB and a core. */
+/** Concurrent hashes (P15). Each takes 19 MiB and a core. */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
 
-/** Runs at most `atOnce` jobs concurrently. At most `queueMax` more wait, each up to `waitMs`. */
+/** Runs `atOnce` jobs at a time. `queueMax` more wait, each up to `waitMs`. */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -39,8 +39,8 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   }
 
   /**
-   * Queues and runs `job`. @throws Refusal 503 if the queue is full or the wait is too long; any
-   * error of `job`.
+   *
+   * @throws Refusal 503 if the queue is full or the wait too long; any error of `job`.
    */
   return async <T>(job: () => Promise<T>): Promise<T> => {
     await turn();
@@ -56,7 +56,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
 
 let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
 
-/** Divides the hash budget among `processes` processes, which share the cores (P15). */
+/** Divides the budget among `processes` processes on the same cores (P15). */
 export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
@@ -67,7 +67,7 @@ async function hashing<T>(job: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Hashes a password to a PHC string (P14). @throws Refusal 503 when too busy (P15). */
+/** Hashes to a PHC string (P14). @throws Refusal 503 when too busy (P15). */
 export function hashPassword(password: string): Promise<string> {
   return hashing(() => hash(normalisePassword(password), COST));
 }
@@ -75,7 +75,7 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches the hash `stored`. null gives false after the same CPU time (P15).
+ * Whether `password` matches `stored`; for null, false after the same CPU time (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -85,7 +85,7 @@ export async function isPassword(stored: string | null, password: string): Promi
   return matches && stored !== null;
 }
 
-/** Whether a stored hash has outdated parameters (P14). */
+/** Whether a hash has outdated parameters (P14). */
 export function needsRehash(stored: string): boolean {
   const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(stored);
   return (
@@ -104,22 +104,20 @@ export const PASSWORD_OBVIOUS =
 const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
-/**
- * More than 10,000 breached passwords of at least PASSWORD_MIN characters (P13).
- */
+/** More than 10,000 breached passwords, none below PASSWORD_MIN (P13). */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Shorter words are not removed as obvious, because many good passwords contain them. */
+/** Many good passwords contain shorter words. */
 const WORD_MIN = 4;
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** Matches passwords that repeat one to three characters, such as "abcabcabc". */
+/** One to three characters, repeated: "abcabcabc". */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {
@@ -128,13 +126,13 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
-/** The words of a name: "Hoop City" gives "hoop city", "hoopcity", "hoop" and "city". */
+/** "Hoop City": "hoop city", "hoopcity", "hoop", "city". */
 const wordsOf = (name: string) => {
   const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return [name.toLowerCase(), words.join(''), ...words];
 };
 
-/** Whether too few characters remain after obvious words are removed (P13). */
+/** Whether too little remains without obvious words (P13). */
 function isObvious(password: string, names: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of names.flatMap(wordsOf))
@@ -143,8 +141,8 @@ function isObvious(password: string, names: string[]): boolean {
 }
 
 /**
- * Checks a new password (P11, P13). `about` has further obvious words, such as the brand, the
- * username and the address's local part.
+ * Checks a new password (P11, P13). `about`: more obvious words, such as brand, username and the
+ * address's local part.
  * @throws Refusal 400 on `password` with the reason.
  */
 export function requireGoodPassword(password: string, about: string[]): void {

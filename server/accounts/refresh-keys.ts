@@ -5,16 +5,16 @@ import { keysFor } from '../keys.ts';
 import { perConfig } from './token-caches.ts';
 
 export type RefreshKeys = {
-  /** The first key seals new tokens. All keys verify. */
+  /** The first seals, all verify. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until this time, a token with an invalid seal can be genuine, because an earlier version sealed
-   * tokens with a SECRET_KEY that was replaced since. null when all those tokens have expired.
+   * Until then, a token with an invalid seal can be genuine: an earlier version sealed with a
+   * SECRET_KEY since replaced. null: all expired.
    */
   unsealed_until: Date | null;
 };
 
-/** A process that gets unknown seals reloads the keys at most this often. */
+/** How often unknown seals may reload a process's keys. */
 export const RELOAD_MS = 60_000;
 
 async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
@@ -27,7 +27,7 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
   if (first === undefined) throw new Error('The table refresh_keys has no row.');
   const until = rows.map(({ unsealed_until }) => unsealed_until?.getTime() ?? 0);
   const last = Math.max(...until);
-  // Keys derived from SECRET_KEY verify until tokens with their seals have expired.
+  // They verify until their last tokens have expired.
   const derived = last > 0 ? keysFor(config, 'refresh') : [];
   return {
     keys: [first, ...older, ...derived],
@@ -36,11 +36,11 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 }
 
 /**
- * The keys of refresh tokens, read from the database once per process. They are not derived from
- * SECRET_KEY, so a new SECRET_KEY signs nobody out (P9, P17).
- * - `known(db, now)` returns the cached keys.
- * - `reloaded(db, now)` reads the keys again, at most once in RELOAD_MS, so that made-up tokens
- * cost no statement. Call it for a seal that no cached key verifies.
+ * The keys of refresh tokens, read from the database once per process; not derived from SECRET_KEY,
+ * a new one of which signs nobody out (P9, P17).
+ * - `known(db, now)`: the cached keys.
+ * - `reloaded(db, now)`: for a seal that none verifies; reads at most once in RELOAD_MS, so that
+ *   made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

@@ -79,7 +79,7 @@ describe('P24: requesting a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // Mails are sent in order, so no earlier mail is waiting once another player's link arrives.
+    // Mails are sent in order: another player's link comes after them.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);
@@ -119,7 +119,7 @@ describe('P24: requesting a link', () => {
 
   test('P25: the link leads to the configured site, whatever the Host header', async () => {
     const { email } = await makePlayer(t);
-    // In production the app accepts any host name that its proxy passes on (P47).
+    // In production, any host that the proxy passes on is accepted (P47).
     const production = await t.sibling({ production: true });
     await production.call('POST', '/api/users/auth/request-password-reset/', {
       body: { email },
@@ -162,7 +162,7 @@ describe('P23: the link', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The other requests get 400, or 503 after a long wait for the hash budget.
+    // The others get 400, or 503 after a long wait to hash.
     const rest = answers.map(({ status }) => status).filter((status) => status !== 200);
     expect(rest.filter((status) => status !== 400 && status !== 503)).toEqual([]);
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
@@ -190,7 +190,7 @@ describe('P23: the link', () => {
     await linkOf(other.email);
     expect((await reset({ ...link, email: other.email })).status).toBe(400);
     expect((await reset({ ...link, email: 'nobody@example.com' })).status).toBe(400);
-    // A change of address invalidates links that were mailed to the old address.
+    // A change of address ends links mailed to the old one.
     await t.db
       .updateTable('players')
       .set({ email: 'moved@example.com' })
@@ -280,7 +280,7 @@ test('P7: a reset also ends a verification code', async () => {
     .select('purpose')
     .where('email', '=', email)
     .execute();
-  // The notice's reset link is the only code left.
+  // Only the notice's reset link is left.
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 
@@ -300,8 +300,8 @@ test('P12: the owner can take the account back by the link in the notice of a ch
 describe('P4: a request that holds back its body does not outlive its session', () => {
   const PLANTED = 'planted quiet kite';
   /**
-   * Sends the head of a request, and waits until the server has read the session. The returned
-   * function sends the body and returns the status.
+   * Sends a request's head, and waits until the server has read the session. The returned function
+   * sends the body; it returns the status.
    */
   async function begin(access: string, line: string, body: string) {
     const address = t.app.server.address();
@@ -313,7 +313,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
     );
     await arrived;
-    // The server reads sessions in order, so it has now read the held request's session.
+    // Sessions are read in order, so the held request's has been read.
     const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
     expect(status).toBe(200);
     return async () => {
@@ -352,7 +352,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
     ['POST /api/teams/join/{code}/', {}],
     ['DELETE /api/teams/request/', {}],
   ];
-  /** These routes call the provider before they check the session again. */
+  /** They call the provider before they check the session again. */
   const LINKS = ['POST /api/users/google/', 'POST /api/users/oidc/'];
 
   test('every changing route of a player is in the table', () => {

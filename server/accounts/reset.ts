@@ -22,7 +22,7 @@ const DAY_S = 24 * HOUR_S;
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
 /**
- * Limits a network to 20 reset requests an hour (P24).
+ * 20 reset requests an hour for a network (P24).
  * @throws Refusal 429, 503.
  */
 export async function limitResetRequests(
@@ -36,8 +36,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and P24 allows a mail. Do not delay the response
- * until this is done: the time would reveal whether there is an account.
+ * Mails a reset link if the address has an account and P24 allows. The response must not wait: the
+ * time would reveal the account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -71,7 +71,7 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
  * Sets the password and verifies the address if `token` is valid (P23, P24). Ends every session,
  * deletes every code and link, unlinks providers that do not assign the address (P29c), and opens a
  * session.
- * @throws Refusal 400 if the link is wrong or expired, or the password is refused; 429, 503.
+ * @throws Refusal 400 for a wrong or expired link, or a refused password; 429, 503.
  */
 export async function resetPassword(
   deps: ResetDeps,
@@ -89,7 +89,7 @@ export async function resetPassword(
     return badRequest(LINK_WRONG);
   };
   if (!proven) throw refuse();
-  // Check the password first, because a refused password must not use up the link.
+  // First, so that a refused password does not use up the link.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {
@@ -102,7 +102,7 @@ export async function resetPassword(
       address_claimed: false,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // If the provider does not assign the address, the identity may be somebody else's (P7).
+    // A provider that does not assign the address may have let somebody else in (P7).
     const removed = await unlinkIdentities(deps.config, trx, player.id, { authoritative: false });
     await finishPasswordChange(deps, trx, player, {
       notify: true,

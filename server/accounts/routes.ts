@@ -39,8 +39,8 @@ const CODE_SENT = 'If this address waits to be verified, a new code is on its wa
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
 /**
- * The routes of sign-up and sign-in. They ignore the Authorization header, because clients may send
- * stale tokens (API-07).
+ * Sign-up and sign-in. They ignore the Authorization header: clients may send stale tokens
+ * (API-07).
  */
 export function accountRoutes(
   app: App,
@@ -135,7 +135,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // At shutdown, wait until every promised reset link is queued (P41).
+  // At shutdown, every promised reset link is queued first (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -176,7 +176,7 @@ export function accountRoutes(
     app.post(
       `/api/users/auth/${id}/callback/`,
       {
-        // The handler reports validation errors, in the shape of API-04.
+        // The handler reports validation errors as API-04 says.
         attachValidation: true,
         schema: {
           tags: ['account'],
@@ -199,8 +199,7 @@ export function accountRoutes(
 }
 
 /**
- * The routes that take a refresh token: refresh and sign-out. `deps.db` must be the players' pool,
- * not the pool of anonymous callers (P17).
+ * Refresh and sign-out. `deps.db` must be the players' pool, not that of anonymous callers (P17).
  */
 export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const refreshToken = refresher(deps);
@@ -239,7 +238,7 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
   );
 }
 
-/** The routes of the caller's sessions (P8) and links to providers (P29c, ACC-50). */
+/** The caller's sessions (P8) and providers (P29c, ACC-50). */
 export function ownAccountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -331,7 +330,7 @@ export function ownAccountRoutes(
     },
     async (request, reply) => {
       const only = z.guid().safeParse(request.params.id);
-      // Answer 204 for a malformed id too, because a 404 makes clients sign out (API-06).
+      // 204 for a malformed id too: a 404 signs clients out (API-06).
       if (only.success) {
         const session = sessionOf(request);
         const ended = await changeAs(deps, session, (trx, player) =>

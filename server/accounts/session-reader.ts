@@ -4,14 +4,14 @@ import type { Deps } from '../deps.ts';
 import type { Session, UserSession } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/** Two small batches, so that the process can handle one batch while the database reads another. */
+/** Two small batches: the process handles one while the database reads another. */
 const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that reads a session. The function returns null if the session does not exist
- * or has expired. Concurrent calls share a statement, for 2.7 times as many profile reads a second
- * (“Sessions are read together” in bench/results.md).
+ * Returns a function that reads a session; null if there is none, or it has expired. Concurrent
+ * calls share a statement: 2.7 times as many profile reads a second (“Sessions are read together”
+ * in bench/results.md).
  */
 export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   const query = deps.db
@@ -22,7 +22,7 @@ export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   return readTogether(deps, query.compile(), () => ({}));
 }
 
-/** Like `sessionReader`, but reads sessions with their users. */
+/** `sessionReader` with users. */
 export function userSessionReader(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const query = selectUser(deps.db)
     .innerJoin('sessions', 'sessions.player_id', 'players.id')
@@ -47,8 +47,8 @@ const ANY = sql<string>`any(${[]}::uuid[])`;
 type Row = { session_id: string; player_id: number; session_created_at: Date };
 
 /**
- * Returns a function that reads sessions in batches. The parameters of `statement` are the ids and
- * the time. `moreOf` makes the result's other fields from a row.
+ * Returns a function that reads sessions in batches. `statement` takes the ids and the time;
+ * `moreOf` makes a result's other fields from a row.
  */
 function readTogether<R extends Row, More>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

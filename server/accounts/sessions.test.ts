@@ -328,7 +328,7 @@ describe('P17: the seal of refresh tokens', () => {
       expect((await refreshWith(next, { rotate: true }, await t.sibling())).status).toBe(200);
       await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     }
-    // A token replaced before the keys existed is still recognised as stolen (P3).
+    // A token replaced before the keys existed is still known as stolen (P3).
     const app = await t.sibling();
     const { player, refresh } = await legacy();
     await refreshWith(refresh, { rotate: true }, app);
@@ -380,7 +380,7 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   await t.call('POST', '/api/users/auth/register/', { body: { email } });
   const code = await codeFor(t, email);
 
-  // The three steps of docs/operating.md: add the new key, sign with it, remove the old key.
+  // As docs/operating.md says: add the new key, sign with it, remove the old.
   const learning = await t.sibling({ secret_keys: [older, newer] });
   const signing = await t.sibling({ secret_keys: [newer, older] });
   const after = await t.sibling({ secret_keys: [newer] });
@@ -395,7 +395,7 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   });
   expect(verified.status).toBe(200);
 
-  // The old key's access tokens are refused, but the session can be refreshed.
+  // The old key's access tokens are refused; the session can be refreshed.
   expect(await opens(after, access)).toBe(401);
   const again = await refreshWith(refreshed.refresh, { rotate: true }, after);
   expect(again.status).toBe(200);
@@ -426,7 +426,7 @@ describe('P5: 20 sessions', () => {
       sessions.push(await makeSession(t, player));
       t.clock.advance(1000);
     }
-    // The second session has now been idle the longest.
+    // The second is now idle the longest.
     await refreshWith(sessions[0]?.refresh ?? '');
     t.clock.advance(1000);
     await makeSession(t, player);

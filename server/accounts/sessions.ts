@@ -11,16 +11,16 @@ import { lockPlayer, type Player } from '../players/players.ts';
 import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
-/* Opens, ends and lists sessions, and rotates refresh tokens (P2, P3). */
+/* Sessions, and the rotation of refresh tokens (P2, P3). */
 
 const DAY_MS = 24 * 3_600_000;
-/** A session expires after this long without use (P2). */
+/** Without use (P2). */
 export const IDLE_MS = 14 * DAY_MS;
-/** A session expires this long after the sign-in (P2). */
+/** After the sign-in (P2). */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** For this long, a replaced refresh token gets the same successor again (P3). */
+/** For so long, a replaced refresh token gets the same successor (P3). */
 export const REUSE_WINDOW_MS = 10_000;
-/** How many open sessions a player can have (P5). */
+/** Open sessions of a player (P5). */
 export const SESSIONS_MAX = 20;
 
 type Network = Pick<Caller, 'ip' | 'log'>;
@@ -28,8 +28,8 @@ type Network = Pick<Caller, 'ip' | 'log'>;
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
 /**
- * Opens a session for an authenticated player and returns its tokens. If the player then has more
- * than 20 sessions, ends the session that was idle the longest (P5).
+ * Opens a session and returns its tokens. Beyond 20, ends the player's session that was idle the
+ * longest (P5).
  */
 export async function openSession(
   { config, clock }: SessionDeps,
@@ -40,7 +40,7 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(await refreshKeys(config).known(trx, now)).make(id);
-  // Lock, so that concurrent sign-ins count each other's sessions (P5).
+  // Concurrent sign-ins must count each other's sessions (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -61,7 +61,7 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The subquery does not see the inserted row, so keep one session fewer.
+        // The subquery does not see the inserted row.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -69,8 +69,8 @@ export async function openSession(
 }
 
 /**
- * Runs `change` for a session's player in a transaction that locks the player's row. First checks
- * that the session is still open (P4), because the body may have arrived slowly.
+ * Runs `change` for a session's player, whose row is locked, if the session is still open (P4): the
+ * body may have arrived slowly.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
@@ -80,14 +80,14 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // A password reset takes the same lock, so it cannot end the session before the change is made.
+    // A password reset takes the same lock, so the session stays open meanwhile.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);
   });
 }
 
-/** Ends a player's sessions: all, all but `except`, or just `only`. Returns how many. */
+/** Ends a player's sessions: all, all but `except`, or `only`. Returns how many. */
 export async function endSessions(
   db: Database,
   playerId: number,
@@ -109,9 +109,8 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * The session that a refresh token names, and whether the token's seal is valid. Returns null for a
- * malformed token, and for an invalid seal unless a replaced SECRET_KEY can have made the seal. A
- * made-up token costs no statement (P17).
+ * A refresh token's session, and whether its seal is valid. null for a malformed token, and for an
+ * invalid seal that no replaced SECRET_KEY can have made: a made-up token costs no statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -129,9 +128,9 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions in one statement. Replaces a session's token if this or an earlier call set
- * `rotate`. Returns for each call the player and the successor (null if the token is not replaced),
- * or null if the token is not the current token of an open session.
+ * Refreshes sessions in one statement. Replaces the tokens of those that this or an earlier call
+ * set to `rotate`. Returns for each call the player and the successor (null without `rotate`), or
+ * null unless it is the current token of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -143,7 +142,7 @@ async function refreshCurrent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // Sort, so that batches with the same sessions cannot deadlock.
+  // Batches with the same sessions must not deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -169,10 +168,10 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that makes an access token for a refresh token (P2, P3). From the first call
- * with `rotate`, each refresh token of the session works once, and the response has the successor.
- * The function throws Refusal 401 if the token opens no session. Concurrent calls share a commit,
- * for 3.9 times as many refreshes a second (“Refreshes share a statement and a commit” in
+ * Returns a function that makes an access token for a refresh token (P2, P3). From the first
+ * `rotate` on, each refresh token of the session works once, and the response has the next. It
+ * throws Refusal 401 for a token without an open session. Concurrent calls share a commit: 3.9
+ * times as many refreshes a second (“Refreshes share a statement and a commit” in
  * bench/results.md).
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
@@ -180,7 +179,7 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // A session's second refresh must see the effect of the first refresh.
+    // A session's second refresh must see the first one's effect.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, caller: Network): Promise<RefreshAnswer> => {
@@ -199,9 +198,9 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Returns the player and successor of a token that was replaced within the reuse window. Ends the
- * session of a token that was replaced earlier, because the token was probably stolen (P3).
- * @throws Refusal 401 outside the reuse window.
+ * Player and successor of a token replaced within the reuse window. Ends the session of one
+ * replaced earlier: it was probably stolen (P3).
+ * @throws Refusal 401 outside the window.
  */
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -229,7 +228,7 @@ async function refreshReplaced(
   if (
     previous_hash?.equals(hash) &&
     rotated_at !== null &&
-    // Not longer if the clock was ahead at the rotation.
+    // No longer if the clock was ahead at the rotation.
     Math.abs(now.getTime() - rotated_at.getTime()) <= REUSE_WINDOW_MS
   ) {
     const successor = refreshTokens(await refreshKeys(config).known(db, now))
@@ -255,8 +254,8 @@ async function refreshReplaced(
 }
 
 /**
- * Ends the session of a current or replaced refresh token (P8). Returns the player's id, or null if
- * the token is forged or malformed.
+ * Ends the session of a current or replaced refresh token (P8). Returns the player's id, or null
+ * for a forged or malformed one.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -274,7 +273,7 @@ export async function endByToken(
   return ended?.player_id ?? null;
 }
 
-/** A player's open sessions, most recently used first. `current` marks the session `currentId`. */
+/** A player's open sessions, last used first. `current` marks `currentId`. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -298,9 +297,7 @@ export async function listSessions(
   }));
 }
 
-/**
- * Returns those of the session ids that belong to open sessions (API-14).
- */
+/** Those of the session ids that are open (API-14). */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

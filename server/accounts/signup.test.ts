@@ -188,7 +188,7 @@ describe('registering', () => {
       mail.enqueue = enqueue;
     }
     expect(await accountOf(email)).toBeUndefined();
-    // The failed registration's cooldown was rolled back, so this registration sends a mail.
+    // The failed registration's cooldown was rolled back.
     expect((await register(email)).status).toBe(201);
     expect(await mailCount(email)).toBe(1);
   });
@@ -263,7 +263,7 @@ describe('P20: the code', () => {
       Array.from({ length: 50 }, (_, n) => verify(email, wrong(code, n + 1), n % 2 ? t : other)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
-    // 20 tries a day are allowed; the other 30 are refused.
+    // 20 tries a day are allowed.
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     const row = await t.db
@@ -360,7 +360,7 @@ describe('P20: the code', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
-    // A check needs SECRET_KEY, so a thief of the rows cannot try all million codes offline.
+    // Without SECRET_KEY, a thief of the rows cannot try all million codes.
     const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
     const body = { email, code };
     const there = await keyless.call('POST', '/api/users/verify-email/', { body, ip: makeIp() });
@@ -374,7 +374,7 @@ describe('P20: the code', () => {
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // The account is verified in another way before the code is used.
+    // Verified in another way first.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')

@@ -19,7 +19,7 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** The same message for every reason, which would reveal facts about the account (ACC-18). */
+/** Whatever the reason, which would tell about the account (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
 const HOUR_S = 3600;
@@ -27,14 +27,14 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** A network's limit of requests for codes, including requests that cause no mail (P22). */
+/** A network's requests for codes, with or without a mail (P22). */
 const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
- * Whether a code may be mailed, which is false within a minute of the last code (P22). Also call
- * this for addresses that wait for no code, so that responses do not reveal which addresses wait.
- * @throws Refusal 429 if the hourly or daily limit is used up; 503.
+ * Whether a code may be mailed: not within a minute of the last (P22). Ask this for addresses that
+ * wait for none too, so that responses do not tell.
+ * @throws Refusal 429 if the hour's or day's limit is used up; 503.
  */
 async function mayMailCode(
   deps: Omit<SignupDeps, 'mail'>,
@@ -74,7 +74,7 @@ async function sendCode(
   );
 }
 
-/** Clears everything that a stranger can have set in an unverified account (P27, P29c). */
+/** Clears what a stranger can have set in an unverified account (P27, P29c). */
 export async function restartAccount(trx: Database, playerId: number): Promise<void> {
   await clearPlayer(trx, playerId);
   await trx.deleteFrom('identities').where('player_id', '=', playerId).execute();
@@ -82,7 +82,7 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 }
 
 /**
- * Creates an account, or clears the address's unverified account, and mails a code (P6, P27).
+ * Creates an account, or clears the address's unverified one, and mails a code (P6, P27).
  * @throws Refusal 400 if the address has a verified account; 429, 503.
  */
 export async function register(
@@ -107,7 +107,7 @@ export async function register(
 }
 
 /**
- * Mails another code if the address has an unverified account (P22).
+ * Mails another code to an unverified account (P22).
  * @throws Refusal 429, 503.
  */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
@@ -123,8 +123,8 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 
 /**
  * Verifies an address by a code and opens the first session (P6, P20).
- * @throws Refusal 400 with the same message for every reason, such as a verified account (ACC-18);
- * 429 after 20 wrong codes in a day, or 30 tries from a network in a minute; 503.
+ * @throws Refusal 400 with one message for every reason, such as a verified account (ACC-18); 429
+ * after 20 wrong codes in a day, or 30 tries from a network in a minute; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,
@@ -132,7 +132,7 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // Each unknown address adds a row to `limits`, so limit the network's tries (P16).
+  // Each unknown address adds a row to `limits`: limit the network (P16).
   await limit(
     deps,
     networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),
@@ -156,7 +156,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // Also replaces the uuid, which `register` showed to an unverified caller.
+    // Replaces the uuid too, which an unverified caller saw.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);

@@ -6,9 +6,9 @@ import { hmac, keysFor } from '../keys.ts';
 import type { RefreshKeys } from './refresh-keys.ts';
 import { claimsCache, perConfig } from './token-caches.ts';
 
-/** How long an access token is valid (P1). */
+/** The life of an access token (P1). */
 export const ACCESS_LIFE_S = 10 * 60;
-/** How many seconds the clocks of two hosts may differ (P1). */
+/** How far two hosts' clocks may differ (P1). */
 const LEEWAY_S = 30;
 const AUDIENCE = 'backboard-api';
 const TYPE = 'at+jwt';
@@ -26,8 +26,8 @@ const kidOf = (key: KeyObject) =>
   createHash('sha256').update(key.export()).digest('base64url').slice(0, 11);
 
 /**
- * Access tokens (P1, P9): JWTs signed with HS256. The header's `kid` names the key. A key, or a URL
- * of a key, in the header is ignored. docs/operating.md says how to rotate SECRET_KEY.
+ * Access tokens (P1, P9): JWTs signed with HS256. `kid` names the key; a key or its URL in the
+ * header is ignored. docs/operating.md says how to rotate SECRET_KEY.
  */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
@@ -46,7 +46,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // `read` compares the times with `now` (P10).
+        // `read` compares with `now` (P10).
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -67,7 +67,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         jti: randomUUID(),
       });
     },
-    /** The session that a token opens, or null if the token is forged or not valid at `now`. */
+    /** The session that a token opens; null if it is forged or not valid at `now`. */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
         const { sub, sid, iat, nbf, exp } = cached(token, () => {
@@ -92,7 +92,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** The hash of a refresh token, stored instead of the token (P2). */
+/** The database has a refresh token's hash (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -103,22 +103,22 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3): a session's id, 256 random bits and a seal (an HMAC). A token opens the
- * session if the token's hash is stored. The seal proves that Backboard issued the token, so that
- * a made-up token is refused without a statement (P17) and is not mistaken for a stolen token.
+ * Refresh tokens (P2, P3): a session's id, 256 random bits and a seal (an HMAC). A token whose hash
+ * is stored opens the session. The seal proves that Backboard issued it: a made-up token costs no
+ * statement (P17) and is not mistaken for a stolen one.
  */
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The successors of `token`, one for each key, the current key first. They are derived from the
-   * token, so that a second use within the reuse window gets the same successor.
+   * The successors of `token`, one for each key, the current first. Derived from the token: a
+   * second use within the window gets the same one.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
     const [first, ...older] = keys;
     return [next(first), ...older.map(next)];
   },
-  /** The session that a token names and whether the seal is valid, or null if malformed. */
+  /** The session that a token names, and whether the seal is valid; null if malformed. */
   read(token: string): { session_id: string; sealed: boolean } | null {
     if (!REFRESH_FORM.test(token)) return null;
     const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');

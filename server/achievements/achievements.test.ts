@@ -114,7 +114,7 @@ test("days are those of the league's zone: an evening in New York is not the nex
   const [inLeague, nowhere] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t, { timezone: 'America/New_York' }), [inLeague]);
   const machine = await makeMachine(t);
-  // The evenings are on five days in New York, but on three in UTC.
+  // Five days in New York, three in UTC.
   const first = Date.parse(
     ago(20 * DAY)
       .toISOString()
@@ -160,7 +160,7 @@ test('progress follows the games, and is complete when the achievement is won', 
     'four-counted': { have: 4, need: 4 },
     'all-eight': { have: 4, need: 8 },
   });
-  // A run that ended yesterday can continue; a day later it is over.
+  // Yesterday's run can go on; a day later it is over.
   t.clock.advance(DAY);
   expect(await progress(player)).toMatchObject({ 'five-days': { have: 2, need: 5 } });
   t.clock.advance(DAY);
@@ -210,11 +210,11 @@ test('a finished week wins for the team and for its best player, by the last cou
     expect.objectContaining({ key: 'team-win', game: helped?.id }),
   );
   expect(await keys(helper)).not.toContain('best-of-team');
-  // Neither a player without a game nor one of the losing team gets the achievement.
+  // Not without a game, and not for the losing team.
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
 
-  // A late game of the opponent changes who won the week.
+  // The opponent's late game changes who won.
   await makeGames(t, machine, foe, [{ score: 11, played_at: ago(2 * DAY) }]);
   expect(await keys(star)).not.toContain('team-win');
   expect(await keys(foe)).toContain('team-win');

@@ -4,7 +4,7 @@ import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A counted game, stored or about to be stored. */
+/** A counted game, or one about to be stored. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
 export type Won = {
@@ -15,7 +15,7 @@ export type Won = {
   game_id: string;
 };
 
-/** A player's figures and achievements before a batch of games. */
+/** Before a batch of games. */
 export type PlayerBefore = {
   player_id: number;
   games_played: number;
@@ -23,10 +23,7 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/**
- * A run of days that wins an achievement reaches at most this many days before or after a game's
- * day.
- */
+/** How far from a game's day a run that wins can reach. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
@@ -36,8 +33,8 @@ type Careers = {
 };
 
 /**
- * Reads the stored games and days near `games`, which are not stored yet. Skips players who already
- * have the achievement.
+ * Reads stored games and days near `games`, which are not stored yet. Skips players who have the
+ * achievement.
  */
 export async function readCareers(
   trx: Queryable,
@@ -88,7 +85,7 @@ async function readDays(
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // The player may have changed to a league in another time zone.
+    // The player may have changed time zone with the league.
     const margin = (DAYS_AROUND + 3) * DAY_MS;
     return {
       player_id,
@@ -106,9 +103,8 @@ async function readDays(
 }
 
 /**
- * The achievements that new games win (GAME-09). `games` are in the order of recording. Read
- * `careers` and `players` before storing the games. `weeks` contains the stored counted games of
- * each week of `games`.
+ * What new games win (GAME-09). `games`: in the order of recording. `careers`, `players`: as before
+ * them. `weeks`: the stored counted games of their weeks.
  */
 export function winnings(
   games: readonly PlayerGame[],
@@ -150,7 +146,7 @@ function replay(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-/** Stores achievements of games that are stored. The caller must hold the players' locks. */
+/** Stores achievements of stored games, under the players' locks. */
 export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
@@ -161,8 +157,8 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes the achievements of players match `games`: all their counted games, in the order of
- * arrival. The caller must hold the players' locks. Returns the number of changed rows.
+ * Makes players' achievements match `games`, all their counted games in the order of arrival, under
+ * the players' locks. Returns how many rows changed.
  */
 export async function rebuildAchievements(
   trx: Database,

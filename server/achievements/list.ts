@@ -13,10 +13,10 @@ import {
   WEEK_RULES,
 } from './rules.ts';
 
-/** The longest run of days that an achievement needs. */
+/** The longest run that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The time zone of the player's league, or UTC. */
+/** The league's time zone, or UTC. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p
@@ -25,7 +25,7 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** How many days in a row the player has played, if the last is today or yesterday; otherwise 0. */
+/** Days in a row up to today or yesterday; otherwise 0. */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
@@ -56,7 +56,7 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/** Returns all achievements; those with several steps have the player's progress (PROD-53). */
+/** All achievements; those in steps with the player's progress (PROD-53). */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -94,7 +94,7 @@ export async function readWon(
   const inOrder = new Map([...GAME_RULES, ...WEEK_RULES].map(({ key }, at) => [key, at]));
   return (
     [...stored, ...(await readWonByWeeks(db, playerId, clock.now()))]
-      // Skip stored keys that the code no longer defines.
+      // Keys that the code no longer has.
       .filter(({ key }) => inOrder.has(key))
       .sort(
         (a, b) =>
@@ -112,8 +112,8 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * The achievements of finished weeks. Each is won in the first week that fits, by the player's last
- * counted game for the team in that week.
+ * The achievements of finished weeks, each won in the first that fits, by the player's last counted
+ * game for the team in it.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

@@ -5,7 +5,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readAchievements, readWon } from './list.ts';
 
-/** The routes of all achievements, and of those that the player has won (API-17). */
+/** All achievements, and the player's own (API-17). */
 export function achievementRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/achievements/',

@@ -3,17 +3,17 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { addDays } from '../leagues/calendar.ts';
 import { inOrderOfPlay } from '../leagues/tally.ts';
 
-/** A player's figures after a game. They decide which achievements the game wins. */
+/** A player's figures after a game, which decide what it wins. */
 export type Figures = {
-  /** The number of counted games, including this one. */
+  /** Counted games, with this one. */
   games_played: number;
-  /** 1 if this game beat an earlier high score. */
+  /** 1 if this game beat an earlier best. */
   own_best_beaten: number;
-  /** How many games in a row beat the game before, in the run that contains this game. */
+  /** How many games in a row, around this one, beat the game before. */
   times_better: number;
-  /** The number of consecutive days with a game, around this game's day. */
+  /** Consecutive days with a game, around this game's. */
   days_running: number;
-  /** The number of counted league games in this game's week; 0 if it is not a league game. */
+  /** Counted league games in this game's week; 0 for other games. */
   week_games: number;
 };
 
@@ -21,9 +21,8 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * A game wins an achievement when the figure `of` reaches `need`. Never change a key: it is stored
- * and names the icon. After adding a rule, run `rebuild`, which awards it to old games with their
- * dates (GAME-09).
+ * A game wins when the figure `of` reaches `need`. Never change a key: it is stored and names the
+ * icon. After a new rule, run `rebuild`, which awards it to old games with their dates (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -110,8 +109,8 @@ export type FinishedWeek = {
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * The achievements of a finished week, dated by the player's last counted game in it. They are
- * computed on each read, because a late game of another player can change the result.
+ * A finished week's achievements, dated by the player's last counted game in it. Computed on each
+ * read: another player's late game can change the result.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -140,18 +139,15 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** What `career` must know of the games before the first call of `add`. */
+/** What `career` must know of the games before `add`. */
 export type Past = {
   games_played: number;
   highscore: number;
-  /** At least the three games before and after each game that will be added, in any order. */
+  /** At least the three games before and after each added game, in any order. */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
-  /** At least the days near each game that will be added. */
+  /** At least those near each added game. */
   days: string[];
-  /**
-   * The number of counted league games by week, at least for the weeks of the games that will be
-   * added.
-   */
+  /** Counted league games by week, at least for those of the added games. */
   weeks: Map<string, number>;
 };
 
@@ -159,22 +155,22 @@ const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], wee
 const TIMES_BETTER_MAX = 3;
 
 /**
- * How many scores in a row, from the start, are lower than the one before: 2 for [9, 7, 4, 8]; -1
- * for an empty list.
+ * How many scores in a row, from the start, are below the one before: 2 for [9, 7, 4, 8]; -1 for
+ * none.
  */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** How many scores in a row beat the one before, in the run that contains the score at `at`. */
+/** How many scores in a row, around `at`, beat the one before. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
   return stepsDown(before) + stepsDown(after);
 }
 
-/** The number of consecutive days in `days` around `day`. */
+/** Consecutive days around `day`. */
 export function daysRunning(days: ReadonlySet<string>, day: string): number {
   let running = 1;
   for (const step of [-1, 1])
@@ -184,15 +180,14 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 }
 
 /**
- * Replays one player's games. `add` takes each game in the order of arrival and returns the figures
- * after it. Arriving games and rebuilds both use this, so that their results agree. `past` has the
- * games near an arriving game; it is empty for a rebuild.
+ * Replays one player's games: `add` takes each in the order of arrival and returns the figures
+ * after it, for arriving games and rebuilds alike. `past` has the games near an arriving one; a
+ * rebuild has none.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
-  // `earlier` has the games up to the last added one, in order of play; `later` has those after it,
-  // in reverse. A game usually arrives soon after the previous one, so few games move between the
-  // lists.
+  // `earlier`: the games up to the last added, in order of play; `later`: those after it, in
+  // reverse. Games usually arrive soon, so few move between the two.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
@@ -236,7 +231,7 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/** The achievements that a game with these figures wins, without those in `won`. */
+/** What a game with these figures wins, except `won`. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

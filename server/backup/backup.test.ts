@@ -53,7 +53,7 @@ async function upload(bytes: Buffer, to = t): Promise<string> {
   return body.id;
 }
 
-/** Runs a long command and parses the last line of its answer. */
+/** Runs a long command. Returns its answer's last line. */
 async function command(path: string, of = t) {
   const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
   expect(answer.status).toBe(200);
@@ -70,7 +70,7 @@ async function check(bytes: Buffer) {
   return command(`/api/operator/restores/${await upload(bytes)}/check/`);
 }
 
-/** All backed-up rows as sorted text, except the audit lines that backups and restores write. */
+/** All backed-up rows as sorted text, without the audit of backups and restores. */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of BACKED_UP) {
@@ -84,7 +84,7 @@ async function contents(of = t): Promise<Record<string, string[]>> {
   return all;
 }
 
-/** Inserts a row into every table, with text that COPY must escape. */
+/** A row in every table, with text that COPY must escape. */
 async function fill(of = t): Promise<void> {
   const hash = createHash('sha256').update('x').digest();
   await sql`insert into leagues (name, timezone, starts_on, created_at)
@@ -163,10 +163,10 @@ test('P44: each table is backed up after every table that it references', async 
   expect(rows.length).toBeGreaterThan(15);
   const backedUp: readonly string[] = BACKED_UP;
   const wrong = rows.filter(({ source, target }) => {
-    // A restore leaves these tables empty, so their references do not matter.
+    // A restore empties these.
     if ((EMPTIED as readonly string[]).includes(source)) return false;
     const at = backedUp.indexOf(target);
-    // A table that a restore does not change must not reference a table that it truncates.
+    // An unchanged table must not reference a truncated one.
     if (!backedUp.includes(source))
       return at >= 0 || (EMPTIED as readonly string[]).includes(target);
     return at < 0 || at > backedUp.indexOf(source);
@@ -375,7 +375,7 @@ test('P65: a restore into a new installation loses no line of either audit', asy
     await note(other, what);
   const file = await download();
   expect(await restore(file, other)).toHaveProperty('result');
-  // The second restore must not add lines that are there already.
+  // A second restore adds no line twice.
   expect(await restore(file, other)).toHaveProperty('result');
   await note(other, 'Later');
   const lines = await other.db.selectFrom('audit').select('what').orderBy('id').execute();
@@ -421,14 +421,14 @@ test('REL-14: a flipped bit is refused', async () => {
   const before = await contents();
   for (let n = 0; n < 60; n += 1) {
     const flipped = Buffer.from(file);
-    // Skip gzip's header, because gzip does not verify its timestamp and OS.
+    // gzip does not verify the timestamp and OS of its header.
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
-    // A flipped bit in a migration's name makes the file look newer.
+    // A migration's name with a flipped bit looks newer.
     expect(error).toMatch(/damaged|cut short|not a Backboard|newer version/);
   }
-  // This gzip file is valid, so only the backup's own checksums can find the change.
+  // Valid gzip: only our checksums can tell.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);
@@ -487,7 +487,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // Columns that later migrations added to these tables.
+  // Columns of later migrations.
   const later = [
     'address_claimed',
     'team_id',

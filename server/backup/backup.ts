@@ -6,10 +6,10 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { BackupHeader, BackupTrailer } from '#contract/upkeep.ts';
 import type { Clock } from '../clock.ts';
 
-/** Increase this for a change that older code cannot read. */
+/** Increase it when older code cannot read the file. */
 export const BACKUP_FORMAT = 1;
 
-/** The tables of a backup. Each table comes after the tables that it references. */
+/** Each table after those that it references. */
 export const BACKED_UP = [
   'leagues',
   'teams',
@@ -41,10 +41,7 @@ export const BACKED_UP = [
   'screens',
 ] as const;
 
-/**
- * Tables that a backup leaves out and a restore empties, because they contain secrets or rows that
- * are valid only for minutes.
- */
+/** Not in a backup, and emptied by a restore: secrets, or rows that are valid for minutes. */
 export const EMPTIED = [
   'sessions',
   'codes',
@@ -56,15 +53,15 @@ export const EMPTIED = [
   'machine_status',
   'machine_alerts',
 ] as const;
-/** Tables that a backup leaves out and a restore does not change. */
+/** Not in a backup, and unchanged by a restore. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A client that reads nothing for this long is dropped, which ends the snapshot. */
+/** A client that reads nothing for so long is dropped, to end the snapshot. */
 export const STALL_MS = 60_000;
 
-/** Settings that make the text of a row the same for every PostgreSQL. */
+/** A row's text is then the same in every PostgreSQL. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
@@ -75,8 +72,8 @@ export const PORTABLE_TEXT = `
 
 /**
  * Streams a consistent snapshot of the database, gzipped (P44): a header line of JSON, each table's
- * rows in PostgreSQL's COPY format, and a trailer line of JSON with checksums. Blocks no queries.
- * The stream emits database errors.
+ * rows in COPY format, and a trailer line of JSON with checksums. Blocks no queries. Emits database
+ * errors.
  */
 export function backupStream(pool: pg.Pool, clock: Clock): Readable {
   const gzip = createGzip();
@@ -112,7 +109,7 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(trailer)}\n`);
     whole = true;
   } finally {
-    // After a failure the connection may still be in a COPY, so destroy it.
+    // A failed connection may still be in a COPY.
     client.release(!whole);
   }
 }
@@ -139,7 +136,7 @@ async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader>
   };
 }
 
-/** A table's columns in order, and whether each is an identity column. */
+/** A table's columns in order, and which are identities. */
 export async function columnsOf(
   client: pg.ClientBase,
   table: string,
@@ -158,9 +155,8 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 }
 
 /**
- * The last value of a table's identity sequence: 0 if no id was used, null if the table has no
- * sequence. A backup contains it, because a new player with the id of a deleted player would get
- * the deleted player's games (P30e).
+ * The last value of a table's identity sequence: 0 unused, null without one. A backup keeps it: a
+ * new player with a deleted player's id would get that player's games (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);
@@ -172,7 +168,7 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
   return rows[0]?.last ?? 0;
 }
 
-/** Makes a table's identity sequence, if any, continue after `last`. Ignores a `last` of 0. */
+/** Makes a table's identity sequence, if any, continue after `last`, unless that is 0. */
 export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);
   if (!column || last === 0) return;

@@ -6,38 +6,38 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/upkeep.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** A timeout for work of any length. Node's timers allow at most 24 days. */
+/** For work of any length. Node's timers allow 24 days at most. */
 export const LONG_MS = 24 * 3_600_000;
 const HEARTBEAT_MS = 10_000;
 const LINE_EVERY_MS = 100;
-/** Enough for two commands at a time and for the query that cancels blocking statements. */
+/** Two commands at a time, and the query that cancels what blocks them. */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;
 
-/** Opens a pool without statement timeouts (P38), for long work such as a backup or a rebuild. */
+/** A pool without statement timeouts (P38), for work such as a backup. */
 export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const untimed = new pg.Pool({
     ...pool.options,
-    // The spread does not copy the password, because the driver makes it non-enumerable.
+    // The driver hides the password from the spread.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
     statement_timeout: 0,
     query_timeout: 0,
-    // COPY cannot share a connection with pipelined queries.
+    // COPY cannot share a pipelined connection.
     pipeline: false,
     idle_in_transaction_session_timeout: 0,
     allowExitOnIdle: true,
   });
   untimed.on('error', onError);
-  // A client in use emits its own errors. An unhandled error would end the process.
+  // A client in use emits its own errors; an unhandled one would end the process.
   untimed.on('connect', (client) => client.on('error', onError));
   return untimed;
 }
 
 /**
- * Runs long work and streams NDJSON: lines of progress, then a line with the result or the error.
- * `line` validates each line. The work continues if the client disconnects.
+ * Runs long work and streams NDJSON: progress, then the result or the error. `line` validates each.
+ * The work goes on without its client.
  */
 export function streamProgress<R>(
   line: z.ZodType,
@@ -70,7 +70,7 @@ export function streamProgress<R>(
   return lines;
 }
 
-/** The message for the operator. The cause of an unexpected error goes only into the log (P45). */
+/** For the operator. An unexpected error's cause is only in the log (P45). */
 function operatorMessage(error: unknown, log: FastifyBaseLogger): string {
   if (error instanceof Refusal && 'detail' in error.body && typeof error.body.detail === 'string')
     return error.body.detail;

@@ -9,7 +9,7 @@ import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
 import type { OnProgress } from './long-work.ts';
 
 type Table = BackupHeader['tables'][number];
-/** Receives a table's rows in chunks of any size, then one call of `end` or `abort`. */
+/** Gets a table's rows in chunks, then one `end` or `abort`. */
 export type RowSink = { write(bytes: Buffer): Promise<void>; end(): Promise<void>; abort(): void };
 
 const NEWLINE = 10;
@@ -19,7 +19,7 @@ const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
 const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was changed.';
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
-/** Turns an error of `zlib` into a refusal. `ours`: the header was that of a Backboard backup. */
+/** A refusal for zlib's error. `ours`: the header was Backboard's. */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'Z_BUF_ERROR') return badRequest(ours ? CUT_SHORT : FOREIGN);
@@ -39,7 +39,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** Reads a line. Returns null at the end of the file, or if the line exceeds LINE_MAX. */
+    /** A line; null at the end, or beyond LINE_MAX. */
     async line(): Promise<string | null> {
       for (;;) {
         const at = rest.indexOf(NEWLINE);
@@ -51,7 +51,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (rest.length > LINE_MAX || !(await more())) return null;
       }
     },
-    /** Yields the next `count` rows in chunks. `rows` is how many rows end in the chunk. */
+    /** Yields the next `count` rows in chunks. `rows`: how many end in one. */
     async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
       for (let left = count; left > 0; ) {
         let to = 0;
@@ -83,7 +83,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // Check the format before the rest of the header, because a newer format may have another header.
+  // First the format: a newer one may have another header.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup
@@ -105,9 +105,8 @@ const newerVersion = (why: string): Refusal =>
   );
 
 /**
- * Reads a whole backup file, verifies row counts and checksums, and returns its header. Writes the
- * rows to the sinks that `onTable` returns, or only verifies the file if there is no `onTable`.
- * `onHeader` can throw to refuse the file before its rows are read.
+ * Reads a backup file, verifies row counts and checksums, and returns its header. The rows go to
+ * the sinks of `onTable`, if any. `onHeader` can throw to refuse the file early.
  * @throws Refusal 400 for a file that is foreign, newer, truncated or damaged; errors of the sinks.
  */
 export async function readBackup(

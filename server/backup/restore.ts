@@ -20,16 +20,18 @@ import {
 import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
 
-/* Restores a backup: loads it into a scratch schema, migrates that schema, and then replaces the
-   live tables, all in one transaction. */
+/*
+ * A restore loads a backup into a scratch schema, migrates that, and then replaces the live tables,
+ * all in one transaction.
+ */
 
 const SCRATCH = 'backboard_restore';
-/** The key of the advisory lock that allows only one restore at a time in all processes. */
+/** The advisory lock that allows one restore at a time, in all processes. */
 const RESTORE_LOCK = 7_462_013;
-/** How long a restore waits for running requests. New requests wait at most 2 s (P38). */
+/** How long a restore waits for running requests. New ones wait 2 s at most (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** How often to cancel blocking statements. Most requests end within this time. */
+/** Most requests end within this time; then cancel what blocks. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -38,7 +40,7 @@ const IN_USE =
 
 const MISMATCH = 'This backup is damaged: its rows do not fit its tables. Nothing was changed.';
 
-/** Verifies a backup file and returns its summary. @throws Refusal 400 as `readBackup` does */
+/** Verifies a backup. @throws Refusal 400 as `readBackup` does */
 export async function checkBackup(path: string, onProgress: OnProgress) {
   return summary(await readBackup(path, onProgress));
 }
@@ -52,14 +54,13 @@ function summary({ made_at, tables }: BackupHeader) {
 }
 
 /**
- * Replaces the database's contents with a backup, in one transaction (P44, REL-14). Backups of
- * older versions are migrated. Deletes sessions and codes. Accounts deleted since the backup stay
- * deleted (P30e). Existing players keep their address, password and visibility (`keepWaysIn`).
- * Existing machines keep their keys, because revoked keys must stay revoked (P31a). Existing staff
- * keep their role, venues, leagues and passkeys, and removed staff stay removed (P60). The audit
- * keeps all lines (P65).
+ * Replaces the database's contents with a backup, in one transaction (P44, REL-14); migrates an
+ * older one. Deletes sessions and codes. Accounts deleted since stay deleted (P30e). Present
+ * players keep address, password and visibility (`keepWaysIn`), machines their keys: revoked ones
+ * stay revoked (P31a). Staff keep role, venues, leagues and passkeys; removed staff stay removed
+ * (P60). The audit keeps all lines (P65).
  * @returns the backup's summary, how many accounts were deleted again, `staff_removed` (the names
- * from `putBackStaff`), and `older`: whether a rebuild must follow, because the version is older
+ * from `putBackStaff`), and `older`: a rebuild must follow, because the version is older
  * @throws Refusal 400 if the file is not a complete backup of this or an older version; 409 if
  * another program holds the tables
  */
@@ -100,7 +101,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
   });
 }
 
-/** Runs `work` in a transaction. `work` gets the client, for COPY, and Kysely on that client. */
+/** Runs `work` in a transaction, with the client for COPY and Kysely on it. */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, db: Database) => Promise<T>,
@@ -151,7 +152,7 @@ async function load(
 
 /**
  * Copies a backup's rows into the client's current schema, in its transaction, and checks counts
- * and constraints. `prepare` must create the tables of the backup's version.
+ * and constraints. `prepare` creates the tables of the backup's version.
  * @throws Refusal 400 if the file is not a complete backup of this or an older version
  */
 export async function copyRows(
@@ -163,7 +164,7 @@ export async function copyRows(
   const header = await readBackup(path, onProgress, {
     onHeader: prepare,
     onTable: async ({ table, columns }) => {
-      // The names become part of SQL, so accept only columns of the schema.
+      // The names become part of SQL: accept the schema's only.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
       if (known.toSorted().join() !== columns.toSorted().join()) throw badRequest(MISMATCH);
       return copyInto(client, table, columns);
@@ -176,26 +177,26 @@ export async function copyRows(
 }
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
-  // Untyped, because each migration has the schema of its time.
+  // Each migration has its time's schema.
   for (const [name, { up }] of Object.entries(MIGRATIONS))
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/** Returns a sink that copies rows into a table. A row that PostgreSQL rejects means damage. */
+/** A sink that copies rows into a table. A row that PostgreSQL rejects is damaged. */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
   const failed = new Promise<never>((_, reject) => {
     stream.once('error', (error: Error & { code?: string }) => {
       over = true;
-      // Class 22 is bad data, class 23 a violated constraint.
+      // 22: bad data; 23: a violated constraint.
       reject(/^2[23]/.test(error.code ?? '') ? badRequest(MISMATCH) : error);
     });
   });
   failed.catch(() => undefined);
   return {
     write: async (bytes) => {
-      // After an error the stream has no connection, so a write would throw.
+      // After an error, a write would throw.
       if (over) await failed;
       if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), failed]);
     },
@@ -212,7 +213,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** Runs the deferred constraint checks now, because pending checks would block the migrations. */
+/** Pending checks would block the migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
@@ -221,14 +222,14 @@ async function checkDeferred(client: pg.PoolClient): Promise<void> {
 
 const LIVE = [...BACKED_UP, ...EMPTIED].join(', ');
 
-/** Cancels the app's statements that block session $1. Their callers get a 503. */
+/** Cancels the app's statements that block session $1. Their callers get 503. */
 const CANCEL_BLOCKERS = `
   select pg_cancel_backend(pid) from pg_stat_activity
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Locks the live tables. Cancels statements that block the lock, because under load a request that
- * holds one table and waits for another would cause a deadlock. Callers retry after a 503.
+ * Locks the live tables. Cancels what blocks: under load, a request that holds one table and waits
+ * for another would deadlock. Callers retry after a 503.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -255,8 +256,8 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * The last id that a table has used, live or in the backup, so that no id is reused (P30e). Null if
- * the table has no sequence.
+ * The last id ever used, live or in the backup, so that none returns (P30e); null without a
+ * sequence.
  */
 async function lastIdEver(
   client: pg.PoolClient,
@@ -269,9 +270,8 @@ async function lastIdEver(
 }
 
 /**
- * Adds the live audit lines that the backup does not have (P65). They keep their ids, except if the
- * backup has a different line with one of these ids, for example after a new installation. Then all
- * get new ids.
+ * Adds the live audit lines that the backup lacks (P65). They keep their ids, unless the backup has
+ * another line with one of these, as after a new installation: then all get new ids.
  */
 async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await setLastId(client, 'audit', (await lastIdEver(client, header, 'audit')) ?? 0);
@@ -291,8 +291,8 @@ async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promis
 }
 
 /**
- * The addresses that present players have, and in the backup unverified accounts that no longer
- * exist. A restore of such an account would take the address from its owner (P7).
+ * Addresses of present players that the backup's since deleted, unverified accounts also have.
+ * Restoring such an account would take the owner's address (P7).
  */
 async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ email: string }>(`
@@ -306,7 +306,7 @@ async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** The columns that decide who can sign in to a player's account and who may see its name. */
+/** Who can sign in to an account, and who may see its name. */
 const WAYS_IN = [
   'email_verified_at',
   'address_claimed',
@@ -319,9 +319,9 @@ const WAYS_IN = [
 ].map((name) => `${name} = live.${name}`);
 
 /**
- * Gives players and teams in the scratch schema that also exist live their live address, password,
+ * Gives players and teams of the scratch schema that also exist live their live address, password,
  * providers, codes, birth date and visibility. Otherwise a restore would reopen a way into an
- * account, or show a hidden name again (P7, P29c, P30b, P68).
+ * account, or show a hidden name (P7, P29c, P30b, P68).
  */
 async function keepWaysIn(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -347,9 +347,9 @@ async function keepWaysIn(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Copies the live rows that decide rights into temporary tables, because a restore must not give
- * back a right that was taken away (P31a, P60, P66). A live row and a backup row with the same id
- * are the same machine, person, venue or league only if the columns that never change are equal.
+ * Keeps live rows of rights in temporary tables: a restore must not give back what was taken away
+ * (P31a, P60, P66). Rows with one id are the same machine, person, venue or league only if the
+ * columns that never change are equal.
  */
 async function keepPresent(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -384,7 +384,7 @@ async function keepPresent(client: pg.PoolClient): Promise<void> {
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   const lastIds = new Map<string, number>();
   for (const table of BACKED_UP) lastIds.set(table, (await lastIdEver(client, header, table)) ?? 0);
-  // Without this setting, the audit refuses TRUNCATE (P65).
+  // Otherwise the audit refuses TRUNCATE (P65).
   await client.query(`set local backboard.restoring = 'yes'`);
   await client.query(`truncate ${LIVE}`);
   await client.query(`set local backboard.restoring = 'no'`);
@@ -405,8 +405,8 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
 }
 
 /**
- * Gives machines and screens the keys and tokens from before the restore (P31a, P66). Screens that
- * were removed since the backup stay removed.
+ * Gives machines and screens their keys and tokens from before the restore (P31a, P66). Removed
+ * screens stay removed.
  */
 async function putBackKeys(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -421,9 +421,8 @@ async function putBackKeys(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Gives staff the rights that they had before the restore (P60). Removes staff whose venues and
- * leagues are all newer than the backup, because staff without venues and leagues reach everything
- * (STAFF-02).
+ * Gives staff their rights from before the restore (P60). Removes staff whose venues and leagues
+ * are all newer than the backup: without any, they would reach everything (STAFF-02).
  * @returns the names of the removed staff
  */
 async function putBackStaff(client: pg.PoolClient): Promise<string[]> {

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conflict, notFound, unavailable } from '../errors.ts';
 
-/** An upload is removed if no part arrives for this long. */
+/** Without a part for so long, an upload is removed. */
 const IDLE_MS = 60 * 60_000;
-/** Beyond this number, a new upload removes the oldest, which is probably abandoned. */
+/** One more removes the oldest, probably an abandoned one. */
 const UPLOADS_MAX = 4;
 
 type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.Timeout };
 
 /**
- * Uploads of backup files into the system's temporary folder. A file arrives in parts, because a
- * request must end within 15 s (P38). `closeAll` removes all uploads.
+ * Uploads of backups into the system's temporary folder, in parts, because a request must end
+ * within 15 s (P38). `closeAll` removes all.
  */
 export function uploads() {
   const live: Map<string, Upload> = new Map();
@@ -51,7 +51,7 @@ export function uploads() {
     },
 
     /**
-     * Appends a part. The first part is 0.
+     * Appends a part, counted from 0.
      * @throws Refusal 404 for an unknown upload, 409 for a part out of order, 503 for a full disk
      */
     async append(id: string, part: number, bytes: Uint8Array): Promise<void> {
@@ -70,7 +70,10 @@ export function uploads() {
       }
     },
 
-    /** The path of the file. @throws Refusal 404 for an unknown or expired upload */
+    /**
+     *
+     * @throws Refusal 404 for an unknown or expired upload
+     */
     path: (id: string): string => join(find(id).folder, 'backup.gz'),
 
     drop,

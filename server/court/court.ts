@@ -6,12 +6,12 @@ import { HOOPS } from '../demo/people.ts';
 import type { Deps } from '../deps.ts';
 import { addMachine, rotateMachine } from '../machines/machines.ts';
 
-/** The machine of `/dev/court` (MACH-20), at a venue of the demo. */
+/** `/dev/court`'s machine (MACH-20), at a venue of the demo. */
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * The players that the page offers: only those of the demo league, because a code identifies its
- * player to a machine. The demo account comes first, the others by team.
+ * The players that the page offers: the demo league's only, because a code identifies its player.
+ * The demo account first, then by team.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db
@@ -49,8 +49,8 @@ export async function readSetup(db: Database): Promise<CourtSetup> {
 }
 
 /**
- * Issues a key for the court's machine, which is added if missing. The previous key works for
- * another hour (OPS-06).
+ * A key for the court's machine, added if missing. The previous key works for another hour
+ * (OPS-06).
  * @throws Refusal 409 when the operator has added a machine of this name.
  */
 export async function issueKey(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<string> {

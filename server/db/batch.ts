@@ -1,18 +1,18 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** A call that is in no batch within this time is rejected (P39). */
+/** A call that is in no batch by then is rejected (P39). */
 const TIMEOUT_MS = 2_000;
 
 const RETRIES_AT_ONCE = 4;
-/** After this many retries that find the database unavailable, the remaining calls fail at once. */
+/** After so many retries without a database, the other calls fail at once. */
 const UNSERVED_MAX = 2;
 
-/** Whether to retry each call of a failed batch. False if PostgreSQL is unavailable. */
+/** Whether to retry each call of a failed batch: not without PostgreSQL. */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // These codes mean that PostgreSQL is unavailable. After other errors (a timeout, a deadlock, a
-  // killed backend) a retry can succeed.
+  // PostgreSQL is unavailable. After a timeout, a deadlock or a killed backend, a retry can
+  // succeed.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -25,16 +25,15 @@ type Call<In, Out> = {
 };
 
 /**
- * Lets concurrent calls share a statement and a commit. A batch contains the calls of one turn of
- * the event loop, or the calls that arrived while `concurrency` batches were running. After a
- * failure each call is retried alone, so that a bad call fails alone. If the database is
- * unavailable, all calls fail at once.
- * @param run takes a batch and returns one result per call, in order; otherwise the batch fails. It
- * must be idempotent: after an error it runs again, although the first run may be committed
- * @param options.max the maximum weight of a batch; a heavier call gets its own batch
- * @param options.concurrency how many batches can run at a time
+ * Lets concurrent calls share a statement and a commit. A batch has the calls of one turn of the
+ * event loop, or those that arrived while `concurrency` batches were running. After a failure each
+ * call is retried alone: only a bad one fails. Without the database, all fail at once.
+ * @param run takes a batch and returns a result per call, in order. It must be idempotent: after an
+ * error it runs again, although the first run may be committed
+ * @param options.max a batch's greatest weight; a heavier call gets its own
+ * @param options.concurrency batches at a time
  * @param options.keyOf calls with the same key never share a batch
- * @param options.weigh the weight of a call, 1 by default
+ * @param options.weigh a call's weight, by default 1
  * @returns the function to call. It throws Refusal 503 if the call is in no batch within 2 s
  */
 export function batched<In, Out>(
@@ -138,7 +137,7 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // All waiting calls may have timed out.
+    // All may have timed out.
     if (batch.length === 0) return;
     running += 1;
     void answer(batch).finally(() => {

@@ -5,24 +5,24 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/** A `postgres://` address, or its parts. `host` can be the directory of a Unix socket. */
+/** A `postgres://` address, or its parts. `host` can be a Unix socket's directory. */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** The timeouts of P38. By default PostgreSQL and its driver have none. */
+/** P38. PostgreSQL and its driver have no timeouts by default. */
 export const LIMITS_MS = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  /** The driver's timeout, in case PostgreSQL does not respond. Starts when a statement is sent. */
+  /** The driver's, from the statement's sending, if PostgreSQL is silent. */
   query_timeout: 7_000,
 };
 
-/** int8 becomes a number, because no count or sum comes near 2^53. */
+/** A number: nothing comes near 2^53. */
 const INT8 = 20;
-/** The type date stays text, `YYYY-MM-DD`, because a calendar day is not an instant. */
+/** Text, `YYYY-MM-DD`: a day is no instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -33,9 +33,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false, as
- * for migrations. If a connection breaks, the pool calls `onError` and replaces the connection
- * (REL-07).
+ * A pool of at most `size` connections, with P38's timeouts unless `limits` is false, as for
+ * migrations. A broken connection calls `onError` and is replaced (REL-07).
  */
 export function openPool(
   connection: Connection,
@@ -45,7 +44,7 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // Keep one connection open, so that the first request after a quiet hour is fast.
+    // So that the first request after a quiet hour is fast.
     min: 1,
     max: size,
     types,
@@ -55,22 +54,18 @@ export function openPool(
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // A client in use emits its own errors. An unhandled error would end the process.
+  // A client in use emits its own errors; an unhandled one would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
 
 const names = new Map<string, string>();
 
-/**
- * The maximum number of named statements. The code has far fewer statements, but a statement with a
- * list has a different text for each length of the list.
- */
+/** Named statements at most. The code has far fewer, but a list makes a text for each length. */
 const MAX_NAMED = 1_000;
 
 /**
- * A short, stable name for a statement, so that connections cache its plan; undefined beyond
- * MAX_NAMED.
+ * A short, stable name, so that connections cache a statement's plan; undefined beyond MAX_NAMED.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
@@ -80,13 +75,13 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** Whether PostgreSQL did not respond in time (`query_timeout`, REL-09). */
+/** PostgreSQL did not answer in time (`query_timeout`, REL-09). */
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
 
-/** Opens Kysely over a pool. Every statement with parameters gets a name. */
+/** Kysely over a pool. Statements with parameters get names. */
 export function openDatabase(pool: pg.Pool): Database {
   const named: PostgresPool = {
     options: pool.options as PostgresPool['options'],
@@ -98,7 +93,7 @@ export function openDatabase(pool: pg.Pool): Database {
         if (!released) client.release(destroy);
         released = true;
       };
-      // After a timeout the connection is still busy, so it must not return to the pool.
+      // After a timeout the connection is busy: it must not return to the pool.
       const destroyStuck = (error: unknown) => {
         if (isStuck(error)) release(true);
         throw error;
@@ -107,20 +102,20 @@ export function openDatabase(pool: pg.Pool): Database {
       let begun: Promise<unknown> = Promise.resolve();
       let failed: Promise<never> | null = null;
       return {
-        // Kysely calls query(text, values). Only begin, commit and DDL have no values.
+        // Only begin, commit and DDL have no values.
         query: ((text: string, values: readonly unknown[] = []) => {
           const send = () =>
             values.length > 0
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
           if (!pool.options.pipeline) {
-            // Wait for the previous query, because the driver warns if it has to queue a query.
+            // In turn: the driver warns if it has to queue.
             last = last.then(send, send);
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
-            // Only `commit` waits for the answer to `begin`. If `begin` fails, the next statements
-            // would run outside a transaction, so refuse them and destroy the connection.
+            // Only `commit` waits for `begin`. If that fails, the next statements would run outside
+            // a transaction: refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

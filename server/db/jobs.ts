@@ -2,19 +2,19 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { type Connection, LIMITS_MS } from './database.ts';
 
-/** Connections to fetch, complete and supervise jobs. pg-boss opens another for LISTEN. */
+/** To fetch, complete and supervise jobs. pg-boss opens another to LISTEN. */
 const CONNECTIONS = 3;
-/** How often to look for jobs of killed processes and retry them (REL-11). */
+/** Jobs of killed processes are retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** Log errors at most this often, because every poll fails while the database is unavailable. */
+/** Without the database, every poll fails. */
 const LOG_EVERY_MS = 10_000;
 
-/** Job queues in the app's database, so that a transaction can send a job. */
+/** Job queues in the app's database: a transaction can send a job. */
 export type Jobs = {
   boss: PgBoss;
   /**
    * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
-   * replaces all missed runs. Logs the result (at `debug` if `often`). Retries a failed run twice.
+   * replaces the missed ones. Logs the result (at `debug` if `often`). Retries a failed run twice.
    */
   repeat(
     name: string,
@@ -68,7 +68,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // This is faster than boss.stop() alone, which checks running jobs only twice a second.
+      // boss.stop() checks running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

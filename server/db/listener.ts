@@ -5,19 +5,19 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onGap` is called after a reconnect, because notices may have been lost. */
+/** `onGap`: after a reconnect, when notices may be lost. */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
   subscribe(subscriber: Subscriber): void;
-  /** Resolves when the connection listens. @throws the error of an unavailable database. */
+  /** Resolves when the connection listens. @throws an unavailable database's error. */
   listening(): Promise<void>;
-  /** Sends a query, to detect a connection that died silently. */
+  /** Detects a connection that died silently. */
   probe(): void;
   close(): Promise<void>;
 };
 
-/** This process's connection for notices. Opens at the first `listening()`, and reconnects. */
+/** This process's connection for notices: opens at the first `listening()`, and reconnects. */
 export function openListener({
   pool,
   log,
@@ -44,7 +44,7 @@ export function openListener({
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // The spread does not copy the password, because the driver makes it non-enumerable.
+      // The driver hides the password from the spread.
       password: pool.options.password,
       application_name: 'backboard-live',
     });

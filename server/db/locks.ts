@@ -1,19 +1,16 @@
 import { sql } from 'kysely';
 import type { Queryable } from './transaction.ts';
 
-/** The first of the two keys of an advisory lock; the second is an id. */
+/** An advisory lock's first key; the second is an id. */
 const KINDS = { machine: 1, corrections: 2 } as const;
 
-/**
- * Longer than the lock timeout of P38, so that fifty transactions can queue, but shorter than the
- * statement timeout.
- */
+/** Above P38's lock timeout, so that fifty transactions can queue; below the statement timeout. */
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks in the order of ids, until the transaction ends. Sets the transaction's lock
- * timeout to `timeoutMs`.
- * @throws PostgreSQL's lock timeout (55P03), which becomes a 503.
+ * Takes advisory locks in the order of ids, until the transaction ends, and sets its lock timeout
+ * to `timeoutMs`.
+ * @throws PostgreSQL's lock timeout (55P03): a 503.
  */
 export async function lockPatiently(
   trx: Queryable,

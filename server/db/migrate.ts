@@ -23,7 +23,7 @@ import * as joinCodes from './migrations/025-join-codes.ts';
 import * as repairWhy from './migrations/026-repair-why.ts';
 import * as countedGames from './migrations/027-counted-games.ts';
 
-/** All migrations, in order. Never rename a released migration. */
+/** In order. Never rename a released one. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,
@@ -48,7 +48,7 @@ export const MIGRATIONS = {
   '027-counted-games': countedGames,
 };
 
-/** Thrown if a newer version has migrated the database. */
+/** A newer version has migrated the database. */
 export class DatabaseTooNew extends Error {
   constructor(names: string[]) {
     super(
@@ -69,10 +69,9 @@ async function applied(db: Database): Promise<string[]> {
 }
 
 /**
- * Runs the pending migrations and returns their names. Each migration is a transaction under an
- * advisory lock, so processes can start together, and a kill leaves no migration half done (REL-06,
- * REL-16).
- * @throws DatabaseTooNew before any change; the database's error if a migration fails.
+ * Runs the pending migrations; returns their names. Each is a transaction under an advisory lock:
+ * processes can start together, and a kill leaves none half done (REL-06, REL-16).
+ * @throws DatabaseTooNew before any change; the database's error if one fails.
  */
 export async function migrate(
   db: Database,
@@ -90,7 +89,7 @@ export async function migrate(
   }
 }
 
-/** Whether all migrations have run, for /health/ready (P40). */
+/** For /health/ready (P40). */
 export async function isMigrated(db: Database): Promise<boolean> {
   const done = await applied(db);
   return Object.keys(MIGRATIONS).every((name) => done.includes(name));

@@ -6,17 +6,17 @@ import type { Queryable } from './transaction.ts';
 
 export const CHANNEL = 'backboard_live';
 
-/** A payload has at most 8000 bytes, and an id with its comma has at most 20. */
+/** A payload has 8000 bytes at most, an id with its comma 20. */
 const IDS_MAX = 350;
 
-/** The event for a change of what a venue's screens show (SCREEN-04). */
+/** What a venue's screens show has changed (SCREEN-04). */
 const VENUE = 'venue';
 type NoticeEvent = LiveEvent | typeof VENUE;
 
 /** Player ids for `game` and `profile`, league ids for `league`, venue ids for `venue`. */
 type Notices = Partial<Record<NoticeEvent, readonly number[]>>;
 
-/** Notifies every process when the transaction commits. Sends all ids in one statement. */
+/** Notifies every process at the commit, with all ids in one statement. */
 export async function notify(trx: Queryable, notices: Notices): Promise<void> {
   const rows = Object.entries(notices).flatMap(([event, ids]) =>
     [...new Set(ids)].map((id) => ({ event, id })),
@@ -33,29 +33,29 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
 
 export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
 
-/** Parses a payload. Returns null if its event is unknown. */
+/** A payload; null if its event is unknown. */
 export function readNotice(payload: string): Notice | null {
   const [word, ids = ''] = payload.split(' ');
   const event = LIVE_EVENTS.find((known) => known === word);
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** The ids of the venues or leagues whose screens must fetch again. */
+/** The venues or leagues whose screens must fetch again. */
 export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
 
-/** Parses a payload. Returns null if it does not concern screens. */
+/** A payload; null if it does not concern screens. */
 export function readScreenNotice(payload: string): ScreenNotice | null {
   const [event, ids = ''] = payload.split(' ');
   if (event !== VENUE && event !== 'league') return null;
   return { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** The first word of a payload for consoles. Versions without a console ignore such payloads. */
+/** A payload for consoles. Versions without one ignore it. */
 const CONSOLE = 'console';
 
 /**
- * Notifies all consoles when the transaction commits (STAFF-07). Not needed for the topics `games`
- * and `weeks` if the transaction calls `notify` with `game` or `league`.
+ * Notifies all consoles at the commit (STAFF-07). `games` and `weeks` follow from `notify` with
+ * `game` or `league`.
  */
 export async function notifyConsole(
   trx: Queryable,

@@ -4,11 +4,11 @@ import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
 const CHECK_EVERY_MS = 2_000;
-/** If the replica's data is older than this, reads go to the primary. */
+/** With older data, reads go to the primary. */
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
-/** Reads from the replica while it is healthy, otherwise from the primary. */
+/** From the replica while it is healthy, otherwise the primary. */
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 async function follows(replica: Database): Promise<boolean> {
@@ -22,8 +22,8 @@ async function follows(replica: Database): Promise<boolean> {
 }
 
 /**
- * Opens the replica at `connectionString`. Reads go to the primary if that is null, and while the
- * replica is unavailable, lags or is no standby. Readiness does not depend on the replica.
+ * The replica at `connectionString`. Reads go to the primary if that is null, and while the replica
+ * is unavailable, lags or is no standby. Readiness does not depend on it.
  */
 export function openReplica(
   connectionString: string | null,

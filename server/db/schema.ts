@@ -6,14 +6,14 @@ import type { SlideSetting } from '#contract/slides.ts';
 import type { Joining } from '#contract/teams.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
-/** The tables after all migrations. Columns have the same names in the database and on the wire. */
+/** The tables after all migrations. Columns are called as on the wire. */
 export type Schema = {
   players: {
     id: Generated<number>;
     uuid: Generated<string>;
     email: string;
     email_verified_at: Date | null;
-    /** Whether only the provider of OIDC_ISSUER has verified the address (P29c). */
+    /** Only OIDC_ISSUER's provider has verified the address (P29c). */
     address_claimed: Generated<boolean>;
     username: string | null;
     password_hash: string | null;
@@ -24,9 +24,9 @@ export type Schema = {
     jersey_number: Generated<string>;
     league_mode_enabled: Generated<boolean>;
     team_id: number | null;
-    /** The player's choice. While the player is under age, `league` applies instead (ACC-61). */
+    /** The player's choice; `league` applies under age (ACC-61). */
     visibility: Generated<Visibility>;
-    /** Whether the app must ask the player about `visibility` after coming of age (ACC-62). */
+    /** The app must ask about `visibility` after the coming of age (ACC-62). */
     visibility_question: Generated<boolean>;
     created_at: Date;
   };
@@ -35,7 +35,7 @@ export type Schema = {
     subject: string;
     player_id: number;
     created_at: Date;
-    /** Whether the issuer is authoritative for the address (P29c). */
+    /** The issuer is authoritative for the address (P29c). */
     authoritative: Generated<boolean>;
   };
   sessions: {
@@ -53,7 +53,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until this time, tokens that no key of this table sealed can be valid. */
+    /** Until then, tokens without a seal of this table can be valid. */
     unsealed_until: Date | null;
   };
   codes: {
@@ -88,7 +88,7 @@ export type Schema = {
     id: Generated<number>;
     league_id: number;
     name: string;
-    /** Made by the database. `update … set join_code = default` makes a new code (LEAGUE-13). */
+    /** Made by the database, anew by `set join_code = default` (LEAGUE-13). */
     join_code: Generated<string>;
     created_at: Date;
   };
@@ -107,9 +107,9 @@ export type Schema = {
     name: string;
     timezone: Generated<string>;
     notice: string | null;
-    /** When the notice expires; null if it stays until staff remove it (SCREEN-08). */
+    /** null: until staff remove it (SCREEN-08). */
     notice_until: Date | null;
-    /** Opening hours (contract/opening-hours.ts); null if the venue is always open. */
+    /** contract/opening-hours.ts; null: always open. */
     hours: string | null;
   };
   machines: {
@@ -122,7 +122,7 @@ export type Schema = {
     revoked_at: Date | null;
     repair_at: Date | null;
     repair_by: string | null;
-    /** What is wrong with the machine, as staff wrote it; null while it is in service. */
+    /** What is wrong, as staff wrote it, or null. */
     repair_why: string | null;
   };
   machine_status: {
@@ -176,7 +176,7 @@ export type Schema = {
     team_id: number | null;
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
-    /** The high score that this game beat; null if it beat no high score. */
+    /** The high score that this game beat, or null. */
     beat: number | null;
   };
   game_reports: {
@@ -203,7 +203,7 @@ export type Schema = {
     player_id: number;
     score: number;
   };
-  /** How many players on a board have exactly this score as their best. Can be 0. */
+  /** How many players of a board have this best score; can be 0. */
   best_counts: { venue_id: number; week: string; score: number; players: number };
   league_weeks: {
     team_id: number;
@@ -234,7 +234,7 @@ export type Schema = {
   staff_links: {
     staff_id: number;
     hash: Buffer;
-    /** The name of the owner who made the link, or 'Command line'. */
+    /** The owner's name, or 'Command line'. */
     made_by: string;
     created_at: Date;
     expires_at: Date;
@@ -278,10 +278,7 @@ export type Schema = {
     venue: string | null;
     before: unknown;
     after: unknown;
-    /**
-     * The player whom the line is about; null if it is about no player or several, and in lines of
-     * earlier versions.
-     */
+    /** The line's player. null: none or several, and in earlier versions' lines. */
     player_id: number | null;
   };
   screens: {

@@ -1,12 +1,12 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Something that can execute raw SQL: a database, a transaction or a step of `pipelined`. */
+/** Executes raw SQL: a database, a transaction or a step of `pipelined`. */
 export type Queryable = QueryExecutorProvider;
 
 /**
- * Runs `work` in a transaction, or in a savepoint if `db` is a transaction. Rolls back if `work`
- * throws. Calls on the same transaction must not run concurrently.
+ * Runs `work` in a transaction, or in a savepoint of `db`; rolls back if it throws. Calls on one
+ * transaction must not run concurrently.
  * @throws what `work` or the commit throws.
  */
 export async function transact<T>(db: Database, work: (trx: Database) => Promise<T>): Promise<T> {
@@ -25,10 +25,9 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 
 /**
  * Sends the statements of several steps in order, without waiting for answers (decision 055). Each
- * statement sees the changes by earlier statements. After a failure, the rest of the transaction
- * fails too. Pipelining records 1.18 times as many games (“Statements of a game are pipelined” in
- * bench/results.md).
- * @param steps each step must send all statements on its argument before it awaits anything
+ * sees the changes of those before. A failure fails the rest of the transaction. 1.18 times as many
+ * games (“Statements of a game are pipelined” in bench/results.md).
+ * @param steps each must send all statements on its argument before it awaits anything
  * @returns the results, in order
  * @throws the first failure
  */
@@ -41,7 +40,7 @@ export async function pipelined<T extends readonly unknown[]>(
     let sent = false;
     const direct = executor.withConnectionProvider({
       provideConnection: async (consumer) => {
-        // A statement that is sent later could run after the rollback and take effect.
+        // A later statement could take effect after the rollback.
         if (sent)
           throw new Error('a pipelined step sends its statements before it awaits anything');
         return consumer(connection);

@@ -14,7 +14,7 @@ import { demoZone, planSeason, type Seat } from './season.ts';
 let t: TestApp;
 let demo: Demo;
 let as: { access: string };
-/** How long it is until the next Wednesday noon UTC, when every board of the week has players. */
+/** The time to Wednesday noon UTC, when every board of the week has players. */
 function untilWednesday(now: Date): number {
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
   const date = now.getUTCDate() + days;
@@ -38,7 +38,7 @@ const get = async (path: string) => {
   return answer.body;
 };
 
-/** The rows that are the same in every demo, without hashes of passwords and keys. */
+/** What every demo has, without hashes of passwords and keys. */
 async function contents(of: TestApp) {
   const tables = [
     'leagues',

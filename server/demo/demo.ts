@@ -26,11 +26,11 @@ import {
 } from './season.ts';
 
 export const DEMO_EMAIL = 'demo@backboard.example';
-/** This password is public, so production uses a random one. */
+/** Public, so production uses a random one. */
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
-/** An arbitrary seed, by which players have the same codes in every demo. */
+/** Players have the same codes in every demo. */
 const CODES_SEED = 1891;
 const DAY_MS = 24 * 3_600_000;
 
@@ -46,9 +46,9 @@ type DemoDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 type OnProgress = (progress: { step: string; done: number; total: number }) => void;
 
 /**
- * Fills the database with a league in its fifth week, its players and all their games. Does so in
- * one transaction, by the functions that record real games. In an empty database the rows depend
- * only on the time, except for hashes and keys.
+ * A league in its fifth week with players and all their games, in one transaction, by the functions
+ * that record real ones. In an empty database, all rows but hashes and keys depend only on the
+ * time.
  * @returns the sizes, and the demo account's address and password (random in production)
  * @throws Refusal 409 when the demo account exists, or when there are players and `beside` is false
  */
@@ -115,9 +115,8 @@ export async function fillDemo(
 }
 
 /**
- * Stores a call of each machine of the demo, so that none becomes silent (OPS-09). These are the
- * machines that were added at the same moment as the demo account. Leaves out machines whose key is
- * in use, because they call themselves. Does nothing without the demo account.
+ * Stores a call of each machine of the demo, so that none becomes silent (OPS-09): those added
+ * together with the demo account, if there is one, except those whose key is in use.
  */
 export async function answerForMachines({
   db,
@@ -131,14 +130,13 @@ export async function answerForMachines({
 }
 
 /**
- * Replaces the demo account's public password with a random one, and ends its sessions (P46),
- * because a backup restored in production may contain the account. Returns whether it had the
- * public password.
+ * Gives the demo account a random password in place of the public one, and ends its sessions (P46):
+ * a backup restored in production may have it. Returns whether the password was public.
  */
 export async function lockDemoAccount(db: Database): Promise<boolean> {
   const demo = await findByEmail(db, DEMO_EMAIL);
   if (demo === undefined || !(await isPassword(demo.password_hash, DEMO_PASSWORD))) return false;
-  // Nobody knows this password. No reset link arrives either, because the address does not exist.
+  // Nobody knows it, and no reset link arrives: the address does not exist.
   const password_hash = await hashPassword(randomBytes(32).toString('base64url'));
   await updatePlayer(db, demo.id, { password_hash });
   await endSessions(db, demo.id);
@@ -173,8 +171,7 @@ type DemoSeat = Seat & { id: number; email: string; uuid: string };
 async function addPlayers(db: Database, joined: Date, password: string): Promise<DemoSeat[]> {
   const random = seeded(CODES_SEED);
   const demoHash = await hashPassword(password);
-  // Nobody can sign in as the other players: nobody knows their random password, and only its hash
-  // is stored.
+  // Nobody can sign in as the other players: only the hash of their random password exists.
   const lockedHash = await hashPassword(randomBytes(32).toString('base64url'));
   const seats: DemoSeat[] = [];
   for (const [team, { people }] of TEAMS.entries())
@@ -194,7 +191,7 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
         avatar_color: person.color,
         jersey_number: person.jersey,
         league_mode_enabled: league_mode,
-        // All players are of age, so screens may show their names.
+        // All are of age, so screens may show their names.
         visibility: 'venue',
         created_at: joined,
       });
@@ -223,7 +220,7 @@ async function opponentOf(db: Database, teamId: number, week: string): Promise<n
   return side?.opponent_id ?? 0;
 }
 
-/** Records each player's league mode, and the pause of the demo account's. */
+/** Records each player's league mode, and the demo account's pause. */
 async function setLeagueModes(
   db: Database,
   seats: DemoSeat[],

@@ -3,7 +3,7 @@ export type Person = {
   color: string;
   jersey: string;
   skill: number;
-  /** The fewest and most games in a week. */
+  /** Per week. */
   games: [least: number, most: number];
 };
 
@@ -16,8 +16,8 @@ const person = (
 ): Person => ({ username, color, jersey, skill, games });
 
 /**
- * Six teams of five. The demo account comes first. The fifth team, about as good as the first, is
- * its opponent in the fifth week.
+ * Six teams of five, the demo account first. The fifth, about as good as the first, is its opponent
+ * in the fifth week.
  */
 export const TEAMS: { name: string; people: Person[] }[] = [
   {

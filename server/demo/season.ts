@@ -9,7 +9,7 @@ const SEED = 20_210_727;
 const MINUTE_MS = 60_000;
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** The demo team trails by this many points this week; one more good game puts it in the lead. */
+/** How far the demo team trails this week: one more good game puts it in the lead. */
 const BEHIND = 40;
 
 /** `player` is an index of the seats, `machine` of HOOPS. */
@@ -24,17 +24,17 @@ export type Play = {
   shots_attempted: number;
 };
 
-/** A player, with the index of the team and the league mode. */
+/** A player, with the team's index and league mode. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
-/** A period in which a player has league mode off. */
+/** League mode is off. */
 export type Pause = { player: number; from: Date; to: Date };
 
 // --- Seeded random numbers --------------------------------------------------------------------
 
 type Random = () => number;
 
-/** A xorshift32 generator of numbers ≥ 0 and < 1. */
+/** A xorshift32 generator, ≥ 0 and < 1. */
 export function seeded(seed: number): Random {
   let state = seed | 0 || 1;
   return () => {
@@ -55,17 +55,17 @@ export function seededUuid(random: Random): string {
 const whole = (random: Random, least: number, most: number) =>
   least + Math.floor(random() * (most - least + 1));
 
-/** Approximately normal, with mean 0 and standard deviation 1. */
+/** About normal: mean 0, deviation 1. */
 const normal = (random: Random) =>
   Array.from({ length: 6 }, random).reduce((sum, one) => sum + one, -3) * Math.SQRT2;
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** From east to west: a week begins later in the west. */
+/** West of each, the week begins later. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
-/** The first of ZONES whose week has had ten hours, so that it has games. */
+/** The first of ZONES whose week has had ten hours, so there are games. */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
   const since = (zone: string) => now.getTime() - startOf(weekOf(now, zone), zone).getTime();
@@ -89,10 +89,10 @@ function moment(random: Random, open: Opening[]): number {
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** A week with less opening time than this has fewer games. */
+/** A week with less opening time has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of a week's usual games played so far, 0 to 1. */
+/** The share of a week's games played so far, 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -118,7 +118,7 @@ function visits(
 }
 
 /**
- * The demo account's visits of this week, each in the first third of a day: six of its eight league
+ * The demo account's visits of this week, in the first third of a day: six of its eight league
  * games, early in the week only four.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
@@ -127,7 +127,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** The games of the visits, in order of time. No two games of a player or a machine overlap. */
+/** The visits' games by time. Neither a player's nor a machine's overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -138,7 +138,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       const { player } = visit;
       const seat = seats[player];
       if (seat === undefined) return [];
-      // The last two teams usually play at Station Bowl.
+      // The last two teams play mostly at Station Bowl.
       const station = seat.team >= 4 !== random() < 0.2;
       const machines = HOOPS.flatMap(({ venue }, at) =>
         (venue === 'Station Bowl') === station ? at : [],
@@ -151,7 +151,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       for (let nth = 0; nth < visit.games; nth += 1) {
         const duration_s = whole(random, 45, 75);
         if (time + duration_s * 1000 > end) break;
-        // Players improve from week to week, and tire from game to game.
+        // Players improve by week, and tire by game.
         const mean = seat.skill * (form[player] ?? 1) * (1 + 0.02 * visit.week) * (1 - 0.025 * nth);
         const score = Math.max(40, Math.round(mean * (1 + 0.16 * normal(random))));
         const id = seededUuid(random);
@@ -189,9 +189,8 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 }
 
 /**
- * Plans the games of five weeks up to `now`. The first seat is the demo account. In the fifth week
- * its team is slightly behind the team `rival`. During `pause` its league mode is off. The same
- * arguments give the same season.
+ * Plans five weeks' games up to `now`. The first seat is the demo account; in the fifth week its
+ * team is slightly behind `rival`. During `pause` its league mode is off. Deterministic.
  */
 export function planSeason(
   seats: Seat[],
@@ -227,10 +226,7 @@ export function planSeason(
   };
 }
 
-/**
- * A pause of league mode around the demo account's last visit of the previous week; null if there
- * was no visit.
- */
+/** A pause around the demo account's last visit of the previous week, or null. */
 function pauseOf(plays: (Play & Visit)[]): Pause | null {
   const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
   const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
@@ -243,10 +239,7 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
   };
 }
 
-/**
- * A game of the demo account that will be held, because it overlaps a game on another machine.
- * Empty if there is no game to overlap.
- */
+/** A game that will be held, because it overlaps one on another machine; empty if there is none. */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
     ({ player, week, machine }) => player === 0 && week === WEEKS_BEFORE - 1 && machine < 3,
@@ -256,7 +249,7 @@ function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] 
   return [{ ...real, id: seededUuid(random), machine: 4, score: real.score + 87, played_at }];
 }
 
-/** Splits the games into reports: one per machine and day. */
+/** One report for each machine and day. */
 export function reportsOf(plays: Play[], zone: string): Play[][] {
   const groups = Map.groupBy(
     plays,

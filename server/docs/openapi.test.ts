@@ -13,7 +13,7 @@ import { operationId } from './openapi.ts';
 
 const PASSWORD = 'quiet orange kite';
 const ROOT = join(import.meta.dirname, '../..');
-/** A folder in the project, so that the generated client can import packages. */
+/** In the project, so that the generated client can import packages. */
 const FOLDER = join(ROOT, '.cache', `api-client-${process.pid}`);
 
 let t: TestApp;
@@ -50,7 +50,7 @@ test('the linter has no objection', async () => {
   const config = await createConfig({
     extends: ['recommended-strict'],
     rules: {
-      // Every path of this API ends with a slash (API-01).
+      // Our paths end with a slash (API-01).
       'no-path-trailing-slash': 'off',
       'no-server-example.com': 'off',
     },

@@ -37,8 +37,7 @@ export const ERRORS: Record<string, string> = {
 };
 
 /**
- * The `operationId` of a call: method and path in camel case. For example,
- * `GET /api/users/profile/games/{id}/` becomes `getUsersProfileGamesById`.
+ * A call's `operationId`: `GET /api/users/profile/games/{id}/` becomes `getUsersProfileGamesById`.
  */
 export function operationId(method: string, path: string): string {
   const words = path
@@ -58,7 +57,7 @@ type Described = Schema & { content?: unknown; description?: string };
 const withExample = (schema: Described): Described =>
   schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
 
-/** Settings for OpenAPI 3.1 with an operation id and tag per call, and an example per body. */
+/** OpenAPI 3.1, with an operation id and tag for each call, and an example for each body. */
 export function describeApi({
   brand,
   public_url,
@@ -116,8 +115,8 @@ type Api = {
 };
 
 /**
- * Moves the most common answer of each error status to `components.responses`, under a name such as
- * `BadRequest`, and replaces it in the calls by a reference. Other answers stay in their calls.
+ * Moves each error status's most common answer to `components.responses`, under a name such as
+ * `BadRequest`, and refers to it from the calls.
  * @returns a copy
  */
 export function shareRefusals(api: Api): Api {

@@ -23,7 +23,7 @@ type Operation = {
 type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
 type Call = { id: string; method: string; path: string; operation: Operation };
 
-/** The kinds of callers, each with its own kind of key (MACH-01, OPS-01). */
+/** Callers, each with its own kind of key (MACH-01, OPS-01). */
 const CALLERS = [
   {
     id: 'players',
@@ -170,17 +170,14 @@ ${groups.map(
 `.markup;
 }
 
-/**
- * Serves the API's description at /api/openapi.json, and at /api/docs as a page without scripts
- * (P32).
- */
+/** /api/openapi.json, and /api/docs, a page without scripts (P32). */
 export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   let written: Compressed | undefined;
   let described: Compressed | undefined;
   const spend = sessionBuckets();
   const options = {
     schema: { hide: true },
-    // Limit these answers per network, because they are the largest and need no sign-in (P39a).
+    // The largest answers, without sign-in: limited per network (P39a).
     onRequest: async ({ ip }: FastifyRequest) => {
       const wait_s = spend(networkOf(ip), true);
       if (wait_s > 0) throw tooMany(wait_s, 'network');

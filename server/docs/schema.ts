@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that our zod schemas produce. */
+/** What our zod schemas produce of JSON Schema 2020-12. */
 export type Schema = {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -21,12 +21,12 @@ export type Schema = {
   examples?: unknown[];
 };
 
-/** A row of a table of fields. `name` is a path, such as `results[].id`. */
+/** A row of a table of fields. `name` is a path: `results[].id`. */
 export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** Examples by field name. The first example that fits the schema is used. */
+/** By field name. The first that fits the schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   account: ['1042'],
@@ -90,13 +90,13 @@ const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNull = (schema: Schema) => schema.type === 'null';
-/** The alternatives of a schema, or undefined if it has only one type. */
+/** A schema's alternatives, or undefined if it has one type. */
 export function alternativesOf(schema: Schema): Schema[] | undefined {
   if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }));
   return schema.oneOf ?? schema.anyOf;
 }
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/** Whether the schema's author set this bound. By default zod writes the largest safe integer. */
+/** Whether the author set this bound: zod's default is the largest safe integer. */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
@@ -139,7 +139,7 @@ export function fits(schema: Schema, value: unknown): boolean {
   );
 }
 
-/** A realistic value for a field called `name`. */
+/** A realistic value of a field called `name`. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.default !== undefined) return schema.default;
   if ('const' in schema) return schema.const;
@@ -155,7 +155,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
       return { field: exampleOf(additionalProperties) };
     return Object.fromEntries(
       Object.entries(properties)
-        // A body names a player by `account` or `email`, never by both.
+        // `account` or `email`, never both.
         .filter(([key]) => key !== 'account' || !('email' in properties))
         .map(([key, value]) => [key, exampleOf(value, key)]),
     );
@@ -203,7 +203,7 @@ export function ruleOf(schema: Schema): string {
   );
 }
 
-/** All fields of a schema, depth first. A field with several alternatives gets a single row. */
+/** A schema's fields, depth first. One with alternatives gets a single row. */
 export function fieldsOf(schema: Schema, path = ''): Field[] {
   const fields = new Map<string, Field>();
   const add = (field: Field) => {

@@ -69,7 +69,7 @@ test('a voided game counts in no figure; when it is restored, it counts in all o
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // The next game that qualifies gets each achievement of the void game.
+  // The next game that qualifies gets the void game's achievements.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',
@@ -121,7 +121,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
     held_reason: 'over_max_score',
     score: 20_000,
   });
-  // The player was on the team when the game was played.
+  // On the team when it was played.
   await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
   expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });

@@ -15,7 +15,7 @@ export type GameState = {
   id: string;
   machine_id: number;
   machine: string;
-  /** The machine's venue when the game was played (MACH-14). */
+  /** Where the machine was then (MACH-14). */
   venue_id: number | null;
   player_id: number;
   /** null when the account was deleted. */
@@ -39,21 +39,19 @@ const IN_WORDS: Record<State, string> = {
 const columns = sql`g.id, g.machine_id, m.name as machine,
   ${venueOfGame('g', 'm')} as venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
-/** The ids of the machines on which to look for a game; null for all machines. */
+/** Where to look for a game; null: on all machines. */
 export type Machines = readonly number[] | null;
 
 /**
- * Finds a game by id on these machines.
- * @throws Refusal 404 for an unknown game; 409 when several of the machines have a game with this
- * id.
+ *
+ * @throws Refusal 404 for an unknown game; 409 when several of the machines have one with this id.
  */
 export async function findGame(
   trx: Database,
   id: string,
   machines: Machines = null,
 ): Promise<GameState> {
-  // Start from the machines, because they are few and the primary key of `games` begins with the
-  // machine.
+  // From the few machines: they begin the primary key of `games`.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
@@ -70,7 +68,7 @@ export async function findGame(
   return game;
 }
 
-/** The league in which a game counts, as a list of ids; empty if none. */
+/** The league in which a game counts, as a list. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -82,10 +80,7 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
   return rows.map(({ league_id }) => league_id);
 }
 
-/**
- * Opens the newest report of a game again, if its verdict was `void` and no report is open
- * (GAME-11).
- */
+/** Opens a game's newest report again if its verdict was `void` and none is open (GAME-11). */
 async function reopenReport(trx: Database, { machine_id, id }: GameState): Promise<void> {
   const { rows } = await sql`
     update game_reports set state = 'open', settled_at = null
@@ -97,8 +92,7 @@ async function reopenReport(trx: Database, { machine_id, id }: GameState): Promi
 }
 
 /**
- * Changes a game's state and everything derived from it. Returns the game. The caller must hold
- * `lockCorrections`.
+ * Changes a game's state and all that derives from it, under `lockCorrections`. Returns the game.
  */
 export async function changeIn(
   trx: Database,
@@ -140,39 +134,37 @@ async function change(
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>;
 
 /**
- * Voids a counted game, so that it counts nowhere (GAME-01).
+ * Voids a counted game: it counts nowhere (GAME-01).
  * @throws Refusal 404 for an unknown game; 409 when it is not counted, or as `findGame`.
  */
 export const voidGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['counted', 'void']);
 
 /**
- * Undoes `voidGame`. A report that was settled with `void` is open again (GAME-11).
+ * Undoes `voidGame`. A report settled with `void` is open again (GAME-11).
  * @throws Refusal 404 for an unknown game; 409 when it is not void.
  */
 export const restoreGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['void', 'counted']);
 
 /**
- * Counts a held game in the week in which it was played.
+ * Counts a held game, in its week.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
 export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['held', 'counted']);
 
 /**
- * Rejects a held game permanently. Its row stays.
+ * Rejects a held game for good; its row stays.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
 export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['held', 'discarded']);
 
-/**
- * Limits a list to games played in these venues or for teams of these leagues; null means no limit.
- */
+/** Only games in these venues or for teams of these leagues; null: all. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
-/** SQL: whether `reach` includes game `g` on machine `m` (STAFF-02). */
+/** SQL: whether `reach` has game `g` on machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
@@ -180,8 +172,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: whether a row of `machines` may have games within `reach`; other machines are skipped.
- * `limit 1` makes PostgreSQL use the index of each team.
+ * SQL: whether a row of `machines` may have games within `reach`. `limit 1` makes PostgreSQL use
+ * each team's index.
  */
 const machineWithin = (reach: Reach) =>
   reach === null
@@ -191,7 +183,7 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/** The held games received first, at most `limit`, and the number of all. */
+/** The first held games, at most `limit`, and how many there are. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -214,8 +206,7 @@ export type GameFilter = { player_id?: number; machine_id?: number; since?: Date
 
 /**
  * The newest games that match a filter, at most `limit`, and how many match, counted up to
- * GAMES_COUNT_MAX (OPS-13). Reads a bounded number of games of each machine, or those of one
- * player.
+ * GAMES_COUNT_MAX (OPS-13). Reads a bounded number of each machine's games, or one player's.
  */
 export async function listGames(
   { db }: Pick<Deps, 'db'>,
@@ -233,8 +224,7 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // The limit decides which index is best. Write it as a literal, because a cached plan does not
-  // know its parameters.
+  // A literal: it decides the index, and a cached plan does not know parameters.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

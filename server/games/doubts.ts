@@ -5,7 +5,7 @@ export type TimedGame = { machine_id: number; played_at: Date; duration_s: numbe
 
 const HOUR_MS = 3_600_000;
 
-/** Two games are compared if they began within this time of each other. */
+/** Games that began within this time are compared. */
 export const AROUND_MS = HOUR_MS;
 
 function end({ played_at, duration_s }: TimedGame): number {
@@ -20,7 +20,7 @@ function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
   const times = [time, ...others.map(({ played_at }) => played_at.getTime())]
     .filter((other) => Math.abs(other - time) < HOUR_MS)
     .sort((a, b) => a - b);
-  // `first` and `last` enclose HOUR_GAMES_MAX + 1 games, which is too many within an hour.
+  // `first` and `last` enclose HOUR_GAMES_MAX + 1 games, too many within an hour.
   return times.some((first, at) => {
     const last = times[at + HOUR_GAMES_MAX];
     return last !== undefined && last - first < HOUR_MS && first <= time && time <= last;
@@ -28,8 +28,8 @@ function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
 }
 
 /**
- * Why a game must be held (GAME-07, P31f), or null. `others` are the player's other counted games
- * within AROUND_MS.
+ * Why a game must be held (GAME-07, P31f), or null. `others`: the player's counted games within
+ * AROUND_MS.
  */
 export function heldReasonOf(
   game: TimedGame & { score: number },

@@ -101,7 +101,7 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
   expect(games.map(({ id }) => fates.get(id))).toEqual([
     `bench 8 ${team.name}`,
     `league 1 ${team.name}`,
-    // Of two equal scores, the earlier ranks higher.
+    // Of equal scores, the earlier ranks higher.
     `bench 5 ${team.name}`,
     `bench 6 ${team.name}`,
     `bench 7 ${team.name}`,
@@ -223,7 +223,7 @@ test('a request for games stays cheap after thousands of games', async () => {
   });
   expect(new Set(pages).size).toBe(3);
   expect(costs).toHaveLength(9);
-  // `pages` counts PostgreSQL's pages. A scan of the whole table reads more than a thousand.
+  // Pages of PostgreSQL: a scan of the table reads more than a thousand.
   for (const { text, pages } of costs) expect(pages, text).toBeLessThan(300);
   await app.close();
 });

@@ -24,15 +24,18 @@ const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: P
   hmac(key, String(playerId), String(played_at.getTime()), id, String(machine_id));
 
 /**
- * Writes a cursor for the page after `end`. Its HMAC proves that this server made it for this
- * player (API-15).
+ * A cursor for the page after `end`. Its HMAC proves that this server made it for this player
+ * (API-15).
  */
 function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, end: PageEnd): string {
   const sealed = seal(keysFor(config, 'cursors')[0], playerId, end).toString('base64url');
   return `${end.played_at.getTime()}.${end.id}.${end.machine_id}.${sealed}`;
 }
 
-/** Reads a cursor. @throws Refusal 400 if `writeCursor` did not make it for this player. */
+/**
+ *
+ * @throws Refusal 400 if `writeCursor` did not make it for this player.
+ */
 function readCursor(
   config: Pick<Config, 'secret_keys'>,
   playerId: number,
@@ -83,8 +86,8 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
 }
 
 /**
- * What a game counts for (GAME-06), and its rank by score among the week's counted games for the
- * same team; null if it does not count.
+ * What a game counts for (GAME-06), and its rank among the week's counted games for the team, or
+ * null.
  */
 export function judgeGame(
   row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id'>,
@@ -96,12 +99,12 @@ export function judgeGame(
   return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
 }
 
-/** `number` is the game's number, 1 to 8, among the counted games of its week. */
+/** `number`: 1 to 8, among the week's counted games. */
 type NumberedFate = Fate & { number: number };
 
 /**
- * How the player's league games of these weeks count, by `keyOf`. A game that is missing came after
- * the first 8.
+ * How the player's league games of these weeks count, by `keyOf`. A missing one came after the
+ * first 8.
  */
 export async function readFates(
   db: Database,
@@ -126,8 +129,8 @@ export async function readFates(
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
 /**
- * A page of a player's games, newest first, each with what it counted for (GAME-06, API-15). Makes
- * three queries by indexes, so the cost does not grow with the number of games.
+ * A page of a player's games, newest first, with what each counted for (GAME-06, API-15). Three
+ * queries by indexes: the cost does not grow with the games.
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(
@@ -172,7 +175,7 @@ export async function readGames(
   };
 }
 
-/** The number of a player's games, in any state. */
+/** A player's games in any state. */
 export async function countGames(db: Database, playerId: number): Promise<number> {
   const { games } = await db
     .selectFrom('games')

@@ -58,10 +58,10 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
     player: { username: player.username, team: team.name },
     recent: [100, 200, 300, 400],
     outside: null,
-    // The game would replace the player's fourth-best game, which has 100.
+    // It would replace the player's fourth-best, 100.
     week: { team: team.name, total: 1000, total_after: 1000 - 100 + tooHigh() },
   });
-  // At most two games before the case's game and two after it.
+  // At most two before the case's game and two after.
   expect(found.nearby.map(({ score, own }) => [score, own])).toEqual([
     [300, false],
     [200, false],
@@ -77,8 +77,7 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   await generateSchedule(t.db, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
-  // This game is from before the move, so for the first team, and so early that the eighth game no
-  // longer counts.
+  // From before the move, so for the first team, and so early that the eighth no longer counts.
   const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
   await t.db
     .insertInto('team_changes')
@@ -168,7 +167,7 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
     { score: tooHigh(), played_at: ago(9) },
     { score: 77, played_at: ago(19) },
   ]);
-  // A session ends after 12 idle hours, so each step has its own staff.
+  // A session ends after 12 idle hours: staff of its own for each step.
   const staffOf = (venue: string) => makeStaff(t, { role: 'manager', venues: [venue] });
   const decisions = async (venue = 'Near Bowl') => {
     const { headers } = await staffOf(venue);
@@ -227,7 +226,7 @@ test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on
     expect.stringContaining('Two machines'),
   ]);
   expect((await call('games/void', { game: id, machine: `id:${two.id}` })).status).toBe(200);
-  // The machines swap names, so the name in the audit now belongs to the other one.
+  // Swapped names: the audit's now belongs to the other machine.
   await call('machines/change', { machine: `id:${one.id}`, name: `Was ${one.name}` });
   await call('machines/change', { machine: `id:${two.id}`, name: one.name });
   await call('machines/change', { machine: `id:${one.id}`, name: two.name });
@@ -245,7 +244,7 @@ test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on
     { machine_id: String(one.id), score: 11, decided: null },
     { machine_id: String(two.id), score: 22, decided: { decision: 'void' } },
   ]);
-  // A line from before 0.2.0 has the machine's name only.
+  // A line from before 0.2.0 has only the machine's name.
   await sql`
     insert into audit (at, who, area, what, before, after, player_id)
     values (${t.clock.now()}, 'Command line', 'games', 'Voided a game', '{"state":"void"}'::jsonb,

@@ -16,11 +16,11 @@ import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** Before and after a case's game, this many games are listed. */
+/** Games listed on each side of a case's. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> & {
-  /** null if the player has no figures. */
+  /** null without figures. */
   best: boolean | null;
   played_at: Date;
   since: Date;
@@ -35,7 +35,7 @@ type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> &
   team_id: number | null;
   opponent_id: number | null;
 };
-/** A game that counts for a team, or would count if it were released or restored. */
+/** A game that counts for a team, or would when released or restored. */
 export type TeamGame = {
   machine_number: number;
   id: string;
@@ -52,10 +52,7 @@ export type TeamGame = {
 type TeamRow = Row & TeamGame;
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
-/**
- * The games next to the case `c` that the caller reaches, as JSON. `same` is the condition on a
- * game `g`.
- */
+/** Games next to the case `c` within reach, as JSON. `same`: the condition on a game `g`. */
 const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
       'player_id', n.player_id, 'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
@@ -87,7 +84,7 @@ const REPORTED = (reach: Reach) => sql`
   join machines m on m.id = g.machine_id
   where r.state = 'open' and ${within(reach)}`;
 
-/** Counts held games and open reports, by two partial indexes. */
+/** Held games and open reports, by two partial indexes. */
 export async function countInbox(db: Database, reach: Reach): Promise<InboxCount> {
   const { rows } = await sql<InboxCount>`
     select (select count(*)::int ${HELD(reach)}) as held,
@@ -96,9 +93,9 @@ export async function countInbox(db: Database, reach: Reach): Promise<InboxCount
 }
 
 /**
- * The held games and open reports that were received first, at most INBOX_MAX of each, with what
- * staff need to decide: the player's usual scores, the games around, and what a release or void
- * would change. Makes five queries for any number of cases.
+ * The first held games and open reports, at most INBOX_MAX of each, with what staff need: the
+ * player's usual scores, the games around, and what a release or void would change. Five queries
+ * for any number.
  */
 export async function readInbox(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -179,8 +176,8 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
 }
 
 /**
- * For each row, the first eight counted games of its week without the row's own game, in whose place
- * a later game may move up.
+ * For each row, the week's first eight counted games without its own, in whose place a later one
+ * may move up.
  */
 async function readOthers(db: Database, rows: readonly TeamGame[]): Promise<CountedGame[][]> {
   const { rows: games } = await sql<CountedGame & { at: number }>`
@@ -221,9 +218,9 @@ async function changesOf(db: Database, rows: readonly TeamGame[]): Promise<Map<n
 }
 
 /**
- * For each held or void game, what would change in its week if it counted; for each counted game,
- * what would change if it did not (LEAGUE-03). The game may displace another game of the player,
- * even one for another team. Makes three queries for any number of games.
+ * What each held or void game would change in its week if it counted, and each counted one if it
+ * did not (LEAGUE-03): it may displace another of the player's games, even for another team. Three
+ * queries for any number.
  */
 export async function weeksAfter<Game extends TeamGame>(
   db: Database,
@@ -269,7 +266,7 @@ export async function weeksAfter<Game extends TeamGame>(
 
 type Sum = { team_id: number; week: string; team: string; total: number };
 
-/** The name and total of each team in the week of its row, by the key `team week`. */
+/** Each team's name and total in its row's week, by `team week`. */
 async function readTotals(
   db: Database,
   asked: readonly { team_id: number; week: string }[],

@@ -15,7 +15,7 @@ import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts
 import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** How many wrong rows of each derived table were corrected. */
+/** Corrected rows of each derived table. */
 export type Changes = {
   statistics: number;
   high_scores: number;
@@ -91,9 +91,9 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 }
 
 /**
- * Recomputes everything derived from these players' games. Writes only rows that differ. A deleted
- * account keeps only its league weeks, which count for the team. The caller must hold
- * `lockCorrections`. Returns the number of counted games, and of changed rows by table.
+ * Recomputes all that derives from these players' games; writes only what differs. A deleted
+ * account keeps only its league weeks, which count for the team. Under `lockCorrections`. Returns
+ * the counted games, and the changed rows by table.
  */
 export async function recount(
   trx: Database,
@@ -112,21 +112,20 @@ export async function recount(
 }
 
 /**
- * Makes corrections run one after another, until the transaction ends. Locks on players are not
- * enough: a deleted account has no row, but its games count.
+ * Corrections run one after another, until the transaction ends. Locks on players are not enough: a
+ * deleted account has no row, but games that count.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** How many players a transaction locks. Reports of their games wait until it ends. */
+/** Players that a transaction locks. Their reports wait for its end. */
 const CHUNK = 25;
 const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
- * Recomputes statistics, high scores, league weeks and achievements of all players (GAME-03).
- * Changes nothing in a consistent database. Each chunk has its own transaction, so games can be
- * recorded in between, and an interrupted rebuild can run again. Calls `onProgress` with the number
- * of finished players and of all players. Returns the numbers of players, counted games and changed
- * rows.
+ * Recomputes statistics, high scores, league weeks and achievements of all players (GAME-03);
+ * nothing changes in a consistent database. Each chunk is a transaction: games can be recorded in
+ * between, and an interrupted rebuild can run again. Calls `onProgress` with finished and all
+ * players. Returns the numbers of players, counted games and changed rows.
  */
 export async function rebuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -161,7 +160,7 @@ export async function rebuild(
 
 /**
  * Blocks reports and corrections of the venue's games until the transaction ends. Call it before
- * the venue's time zone changes.
+ * changing the venue's time zone.
  */
 export async function lockVenueGames(trx: Database, venueId: number): Promise<void> {
   await lockCorrections(trx);
@@ -178,11 +177,10 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
 }
 
 /**
- * Recomputes a venue's boards of the week after its time zone has changed. The caller must hold
- * `lockVenueGames`.
+ * Recomputes a venue's boards of the week after a change of its time zone, under `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
-  // Seven days, plus the five minutes by which a game may arrive before its `played_at`.
+  // Plus five minutes, by which a game may arrive before its `played_at`.
   const { rows } = await sql<BoardGame>`
     select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
     from games g join machines m on m.id = g.machine_id

@@ -27,17 +27,17 @@ export type NewGame = {
   duration_s: number | null;
   shots_made: number | null;
   shots_attempted: number | null;
-  /** A SHA-256 of the content. Another digest with the same id is a conflict. */
+  /** Of the content. Another digest with the same id is a conflict. */
   digest: Buffer;
 };
 
 export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
- * Records new games and everything derived from them (GAME-02): statistics, high scores, league
- * weeks, achievements. Notifies the pages of players and leagues. The number of statements does not
- * depend on the number of games. The caller must be in a transaction and hold the locks of machines
- * and players. Returns a result for each game, with figures that include all of the games.
+ * Records new games and all that derives from them (GAME-02): statistics, high scores, league
+ * weeks, achievements. Notifies players' and leagues' pages. The number of statements does not
+ * depend on the number of games. In a transaction, under the locks of machines and players. Returns
+ * each game's result, with figures that include all.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -73,7 +73,7 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Do this last, because other transactions with the same scores wait for this commit.
+    // Last: transactions with the same scores wait for this commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {
@@ -100,7 +100,7 @@ async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** Reads the players' counted games within AROUND_MS of the new games. */
+/** The players' counted games within AROUND_MS of the new ones. */
 async function readAround(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
@@ -117,9 +117,7 @@ async function readAround(on: Queryable, games: readonly NewGame[]) {
   return Map.groupBy(rows, ({ player_id }) => player_id);
 }
 
-/**
- * Which games to hold, and why. Compares each game with `around` and with earlier ones of `games`.
- */
+/** Which games to hold, and why, by `around` and earlier ones of `games`. */
 function heldReasons(
   games: readonly NewGame[],
   around: Map<number, TimedGame[]>,
@@ -194,7 +192,7 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   return [...weeks.values()];
 }
 
-/** A game's primary key as a string. */
+/** A game's primary key. */
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 

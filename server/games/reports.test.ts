@@ -107,7 +107,7 @@ test('GAME-11: `void` takes the game out of every figure, and the player sees wh
   expect((await send(player, player.games[1])).body.detail).toBe(
     'This game counts nowhere already.',
   );
-  // Restoring the game opens its report again, so staff can settle it once more.
+  // Restoring opens the report again, to be settled once more.
   await t.call('POST', '/api/operator/games/restore/', {
     as: OPERATOR,
     body: { game: player.games[1] },
@@ -191,7 +191,7 @@ test('P67: a text has at most 300 letters and may be left out', async () => {
     200,
   );
   expect((await send(me, me.games[1], { reason: 'other', text: ' \u0000 ' })).status).toBe(200);
-  // A character that changes the direction of text would affect what staff read beside it.
+  // It would turn the text that staff read beside it.
   const turned = 'not \u202emi\u200bne\u2069';
   expect((await send(me, me.games[2], { reason: 'other', text: turned })).status).toBe(200);
   const { results } = await history(me);

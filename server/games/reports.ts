@@ -21,14 +21,14 @@ import {
 } from './corrections.ts';
 import { lockCorrections } from './rebuild.ts';
 
-/** A player may make this many reports in 24 hours (P67). */
+/** A player's reports in 24 hours (P67). */
 const REPORTS_A_DAY = 10;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/** The 429 for one report too many. `wait_s` is how many seconds until the next one is allowed. */
+/** The 429 for one report too many. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -39,7 +39,7 @@ function enoughToday(wait_s: number): Refusal {
 type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
 
 async function findOwn(trx: Database, playerId: number, id: string): Promise<OwnGame | undefined> {
-  // Look the id up on each machine, because the primary key of `games` begins with the machine.
+  // On each machine: they begin the primary key of `games`.
   const { rows } = await sql<OwnGame>`
     select g.machine_id, g.state, exists (
       select from game_reports r
@@ -50,7 +50,7 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a player's game to staff (GAME-11). A game has at most one open report.
+ * Reports a player's game to staff (GAME-11), once at a time.
  * @throws Refusal 400 when the game is not the player's, is already reported, or is not counted;
  * 429 after ten reports in a day (P67); 401 when the session has ended (P4).
  */
@@ -66,7 +66,7 @@ export async function reportGame(
   const [used] = await charge(deps, limits);
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
-    // The player's lock makes two reports of one game run one after the other.
+    // Two reports of one game run one after the other.
     await changeAs(deps, session, async (trx, { id: playerId }) => {
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
@@ -121,7 +121,7 @@ export type OpenReport = GameState & {
   reported_at: Date;
 };
 
-/** The oldest open reports, at most `limit`, and the number of all. */
+/** The oldest open reports, at most `limit`, and how many there are. */
 export async function listReports(
   db: Database,
   limit: number,

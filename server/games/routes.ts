@@ -30,7 +30,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     (request) => {
       const { player_id } = sessionOf(request);
       const { cursor } = request.query;
-      // The first page comes from the primary, because players read it right after a game.
+      // From the primary: players read it right after a game.
       if (cursor === undefined) return readGames(deps, player_id, cursor);
       return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
     },
@@ -49,7 +49,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const id = gameId.safeParse(request.params.id);
-      // A 404 would make the client sign the player out (API-06).
+      // A 404 signs the player out (API-06).
       if (!id.success) throw badRequest(NOT_YOURS);
       await reportGame(deps, sessionOf(request), id.data.toLowerCase(), request.body);
       return { state: 'open' as const };

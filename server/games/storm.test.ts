@@ -19,7 +19,7 @@ afterAll(() => t.close());
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-// --- Random histories: reports, corrections and moves, some of them concurrent ------------------
+// --- Random histories: reports, corrections and moves, some of them concurrent ---
 
 const who = fc.nat(4);
 const report = fc.record({
@@ -60,7 +60,7 @@ const step = fc.oneof(
   { arbitrary: leave, weight: 1 },
   { arbitrary: zone, weight: 1 },
 );
-/** A few concurrent steps, then a pause of some hours. */
+/** Concurrent steps, then a pause of hours. */
 const storm = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), hours: fc.nat(30) }),
   { minLength: 4, maxLength: 12 },
@@ -148,7 +148,7 @@ function expectRefusal(error: unknown): void {
   expect(error).toMatchObject({ status: expect.toBeOneOf([400, 404, 409]) });
 }
 
-// --- A second, slow implementation of everything that is derived --------------------------------
+// --- A second, slow implementation of everything that is derived ---
 
 type Game = Awaited<ReturnType<typeof countedGames>>[number];
 
@@ -200,7 +200,7 @@ function leagueWeeks(games: Game[]) {
   });
 }
 
-/** Recomputes the boards of all time and of current weeks. */
+/** The boards of all time and of current weeks. */
 function highScores(games: Game[], alive: Set<number>) {
   const boards = games
     .filter(({ player_id }) => alive.has(player_id))
@@ -239,7 +239,7 @@ async function storedBests() {
     .map(({ timezone, ...row }) => row);
 }
 
-/** Finds where counts and boards differ, also in past weeks. */
+/** Where counts and boards differ, past weeks too. */
 async function wrongCounts() {
   const { rows } = await sql`
     with counted as (
@@ -250,7 +250,7 @@ async function wrongCounts() {
   return rows;
 }
 
-/** The achievements whose conditions `game` met, given the games recorded before it. */
+/** The achievements whose conditions `game` met after those recorded before. */
 function reached(game: Game, known: Game[]): string[] {
   const before = known.filter(({ seq }) => seq < game.seq);
   const played = known.toSorted(inOrderOfPlay);
@@ -326,7 +326,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // Do not shrink a failure: no run can be repeated, because earlier games stay in the database.
+    // No shrinking: earlier games stay in the database, so no run repeats.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
@@ -336,7 +336,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         count(*) filter (where state = 'void') as void,
         count(week) as league from games`.execute(t.db)
   ).rows;
-  // The random histories must have produced each of these kinds of games.
+  // Each of these kinds must have occurred.
   expect(states?.counted).toBeGreaterThan(50);
   expect(states?.league).toBeGreaterThan(20);
   expect(states?.held).toBeGreaterThan(0);
@@ -395,8 +395,8 @@ test('many players at once at the same scores keep the counts exact, without a d
         recordReport(
           t,
           machine,
-          // Each machine reports two of the round's three scores. All transactions therefore change
-          // the same counts, in different orders.
+          // Each machine reports two of a round's three scores: all transactions change the same
+          // counts, in different orders.
           [players[at], players[(at + 7) % players.length]].map((player, n) => ({
             id: crypto.randomUUID(),
             player: player?.uuid,

@@ -1,18 +1,14 @@
-/**
- * How many calls a session, or a network of visitors, may make: a burst of `burst`, then `rate` a
- * second (P39a).
- */
+/** Calls of a session, or of a network of visitors: a burst, then `rate` a second (P39a). */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
-/** A bucket without calls for this long is full and can be pruned. */
+/** A bucket without calls for so long is full: prune it. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 
 type Bucket = { left: number; at: number };
 
 /**
- * Token buckets of this process (P39a). The returned function counts a call of `key`. It returns 0
- * if the call is within `times` the rate, otherwise how many whole seconds to wait. `now` returns
- * ms and must never decrease.
+ * This process's token buckets (P39a). The returned function counts a call of `key`: 0 within
+ * `times` the rate, otherwise whole seconds to wait. `now` is in ms and never decreases.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),
@@ -31,7 +27,7 @@ export function sessionBuckets(
       : [times * READS.rate, times * READS.burst];
     const key = writes ? `w ${of}` : of;
     const time = now();
-    // Prune seldom, because each pruning is O(n).
+    // Seldom: pruning is O(n).
     if (time - prunedAt > FULL_AFTER_MS) prune(time);
     const { left, at } = buckets.get(key) ?? { left: burst, at: time };
     const filled = Math.min(burst, left + ((time - at) / 1000) * rate);

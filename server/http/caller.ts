@@ -12,19 +12,19 @@ export type UserSession = Session & { user: User };
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** Stores a request's session. For the hooks of the player scope and the user scope. */
+/** For the hooks of the player and user scopes. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
 
-/** The session of a request, or undefined for a visitor. */
+/** Undefined for a visitor. */
 export function findSession(request: Called): Session | undefined {
   return request[SESSION];
 }
 
 /**
- * The session of a request. @throws Error if the route is in neither the player scope nor the user
- * scope.
+ *
+ * @throws Error outside the player and user scopes.
  */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
@@ -32,9 +32,7 @@ export function sessionOf(request: Called): Session {
   return session;
 }
 
-/**
- * The session of a request, with the user. @throws Error outside the user scope, which is a bug.
- */
+/** The session with its user. @throws Error outside the user scope, which is a bug. */
 export function userSessionOf(request: Called): UserSession {
   const session = sessionOf(request);
   const { user } = session as Partial<UserSession>;
@@ -44,12 +42,12 @@ export function userSessionOf(request: Called): UserSession {
 
 export type Caller = {
   ip: string;
-  /** Such as 'Chrome on Android': enough to recognise one's device, too coarse to track (P8). */
+  /** 'Chrome on Android': enough for one's own device, too coarse to track (P8). */
   client: string;
   log: FastifyBaseLogger;
 };
 
-/** Who makes a request. Fastify takes `ip` from X-Forwarded-For only for trusted proxies (P17). */
+/** Who calls. Only trusted proxies set `ip` by X-Forwarded-For (P17). */
 export function callerOf(request: FastifyRequest): Caller {
   return {
     ip: request.ip,
@@ -58,7 +56,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** The first match wins, because most user agents also name browsers further down this list. */
+/** The first match wins: most user agents also name browsers below. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -77,7 +75,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A coarse name: 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
+/** 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
 export function clientName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

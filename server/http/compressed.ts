@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Compressed = { plain: Buffer; gzip: Buffer; br?: Buffer };
 
-/** Compresses a text. Brotli (`br`) is smaller than gzip, but takes a CPU second for 400 kB. */
+/** Brotli (`br`) is smaller than gzip, but takes a CPU second for 400 kB. */
 export function compress(text: string | Buffer, { br }: { br: boolean }): Compressed {
   const plain = Buffer.from(text);
   return { plain, gzip: gzipSync(plain), ...(br ? { br: brotliCompressSync(plain) } : {}) };
@@ -18,7 +18,7 @@ function negotiate(made: Compressed, accepted: string): { body: Buffer; coding: 
   return { body: made.plain, coding: null };
 }
 
-/** Sends a text, compressed if the client accepts compression. Browsers must revalidate it. */
+/** Sends a text, compressed if accepted; browsers must revalidate. */
 export function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import type { App } from './scope.ts';
 const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
-/** At shutdown, closes connections that never sent a byte (P41). Node would wait for them. */
+/** At shutdown, closes connections that never sent a byte (P41): Node would wait. */
 export function closeUnused(app: App): void {
   const opened = new Map<Socket, number>();
   app.server.on('connection', (socket) => {
@@ -22,12 +22,12 @@ export function closeUnused(app: App): void {
   });
 }
 
-/** Some programs pipeline a few requests. Browsers and proxies pipeline none. */
+/** Programs pipeline a few requests, browsers and proxies none. */
 const AHEAD_MOST = 20;
 
 /**
- * Closes a connection with more than 20 unanswered requests (P39). Otherwise a client that never
- * reads the answers could fill the memory.
+ * Closes a connection with more than 20 unanswered requests (P39): a client that never reads could
+ * fill the memory.
  */
 export function limitPipelining(app: App): void {
   const unanswered = new WeakMap<Socket, number>();

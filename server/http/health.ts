@@ -7,7 +7,7 @@ import type { App } from './scope.ts';
 
 const ok = z.object({ status: z.literal('ok') });
 
-/** Routes that say whether the process runs (`live`) and can serve (`ready`) (P40). */
+/** Whether the process runs (`live`) and can serve (`ready`) (P40). */
 export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },

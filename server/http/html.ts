@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Markup that `html` made and does not escape again. */
+/** Markup that `html` made, and does not escape again. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -27,8 +27,8 @@ function write(value: Value): string {
 }
 
 /**
- * The template tag for mails and plain pages. Escapes every value that `html` did not make (P25),
- * and omits null. Attribute values need quotes.
+ * The template tag for mails and plain pages. Escapes all values but its own (P25), and omits null.
+ * Attribute values need quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + write(values[i - 1] ?? null) + part));

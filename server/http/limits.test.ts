@@ -151,7 +151,7 @@ describe('P17: limits', () => {
       'verify-email',
     ]) {
       const call = () => t.call('POST', `/api/users/${path}/`, { body, ip });
-      // Exhaust the network's limit, which is cached.
+      // The network's limit, which is cached.
       for (let n = 0; n < 45; n += 1) await call();
       const connect = vi.spyOn(t.pool, 'connect');
       const answers = await Promise.all(Array.from({ length: 20 }, call));
@@ -183,7 +183,7 @@ describe('P17: limits', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-    // Some proxies add the caller's port, which must not make each connection a different network.
+    // A port must not make each connection another network.
     ['192.0.2.1:50123', '192.0.2.1'],
     ['[2001:db8:1:2::1]:50123', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
@@ -198,7 +198,7 @@ describe('P17: limits', () => {
 test('REL-15: a clock that is set back makes no wait longer than the window', async () => {
   const one = aLimit(1, 60);
   await charge(t, [one]);
-  // The clocks of two processes may differ by a little, which begins no new window.
+  // Two processes' clocks may differ: no new window.
   t.clock.advance(-30_000);
   expect(await charge(t, [one])).toEqual([{ name: one.name, wait_s: 60 }]);
   t.clock.advance(-3_600_000);

@@ -8,13 +8,13 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** A subject may have `max` uses in `seconds`. The window begins at the first use. */
+/** `max` uses in `seconds`, from the first on. */
 export type Limit = {
   name: string;
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that the limit is exhausted. Must be false if uses can be given back. */
+  /** Cache that the limit is exhausted; not if uses can be given back. */
   remember?: boolean;
 };
 export type UsedUp = { name: string; wait_s: number };
@@ -22,7 +22,7 @@ export type UsedUp = { name: string; wait_s: number };
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
-/** Hashes the subject, so that rows reveal no address or network (P17). */
+/** Hashed: rows reveal no address or network (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
@@ -37,18 +37,17 @@ function exhaustedOf(config: object): Exhausted {
   return known;
 }
 
-/** Whole seconds until a window ends, at most its length even if the clock jumps (REL-15). */
+/** Whole seconds until a window ends, at most its length (REL-15). */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
   return Math.min(Math.max(wait, 1), seconds);
 }
 
 /**
- * Counts one use of each limit, in one statement (P17). Call this before the protected work, so
- * that no burst exceeds `max`.
- * Stops after the first stage with an exhausted limit. Put a caller's own limit in an earlier stage
- * than shared limits, so that a refused caller does not use up shared limits.
- * @returns the exhausted limits of the stage that stopped, or an empty list if the work is allowed
+ * Counts a use of each limit, in one statement, before the protected work: no burst exceeds `max`
+ * (P17). Stops after the first stage with an exhausted limit; a caller's own limits come before
+ * shared ones, so that the refused use up none.
+ * @returns the exhausted limits of that stage; none: the work is allowed
  * @throws Refusal 503 when the database is unavailable
  */
 export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> {
@@ -62,23 +61,22 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // Sort by stage and key everywhere, so that requests with shared keys do not deadlock.
+    // Everywhere by stage and key: no deadlocks.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // If a cached window ends later than a new window would, the clock was set back: ignore the
-    // cached window (REL-15).
+    // A cached window that ends later than a new one: the clock was set back (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
-  // While a network's limit is cached as exhausted, its requests cost no statement (P17).
+  // A network's requests beyond a cached limit cost no statement (P17).
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
       name,
       wait_s: waitFor(known.endOf(key) ?? now, now, seconds),
     }));
-  // A window that ends later than a new one began before the clock was set back (REL-15). The clocks
-  // of processes differ by less than a minute.
+  // A window that ends later than a new one began before the clock was set back (REL-15).
+  // Processes' clocks differ by less than a minute.
   const isOver = sql`(l.resets_at <= ${now}
     or l.resets_at > excluded.resets_at + interval '1 minute')`;
   const counted = stages.map((_, stage) => {
@@ -119,14 +117,14 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   });
 }
 
-/** The 429 for the exhausted limit with the longest wait (P18, P42). */
+/** The 429 with the longest wait (P18, P42). */
 export function tooManyOf(used: readonly UsedUp[]): Refusal {
   const longest = used.reduce((a, b) => (b.wait_s > a.wait_s ? b : a));
   return tooMany(longest.wait_s, longest.name);
 }
 
 /**
- * Charges the limits, like `charge`.
+ * As `charge`.
  * @throws Refusal 429 with the longest wait (P18), or 503.
  */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
@@ -135,14 +133,13 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets `limits` after a success, except that a limit which is also in `shared` gets one use back.
- * Pass the limits in the order of `charge`.
+ * Resets `limits` after a success; those in `shared` get one use back. In the order of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
   const keys = limits
     .map((limit) => ({ stage: stages.indexOf(limit.name), key: keyOf(deps, limit) }))
-    // Lock in the order of `charge`: by stage, then by key.
+    // In the order of `charge`.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1))
     .map(({ key }) => key);
   const kept = shared.map((limit) => keyOf(deps, limit));
@@ -159,19 +156,19 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
   );
 }
 
-/** Gives each limit one use back. Pass the limits in the order of `charge`. */
+/** One use of each limit back, in the order of `charge`. */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/** Removes the port that some proxies add: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+/** Without a proxy's port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 function withoutPort(ip: string): string {
   const [, v4, v6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(ip) ?? [];
   return v4 ?? v6 ?? ip;
 }
 
 function groupsOf(ip: string): string[] | null {
-  // URL normalises the spelling. A zone (%eth0) is not part of the address.
+  // URL normalises. A zone (%eth0) is not part of the address.
   const url = URL.parse(`http://[${ip.split('%')[0]}]`);
   if (url === null) return null;
   const [head = '', tail] = url.hostname.slice(1, -1).split('::');
@@ -182,9 +179,8 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17): an IPv4 address itself, or an IPv6 address's /64, because a /64
- * belongs to one customer. An IPv4-mapped address counts as IPv4. Any text that is not an address
- * gives 'unknown'.
+ * An address's network (P17): IPv4 itself, IPv6's /64, which is one customer's. IPv4-mapped counts
+ * as IPv4. 'unknown' for other text.
  */
 export function networkOf(ip: string): string {
   const address = withoutPort(ip);
@@ -200,19 +196,17 @@ export function networkOf(ip: string): string {
   return bytes.join('.');
 }
 
-/**
- * An address's network for the log (P42): the /24 of IPv4, the /48 of IPv6, otherwise 'unknown'.
- */
+/** For the log (P42): IPv4's /24, IPv6's /48, otherwise 'unknown'. */
 export function coarseNetworkOf(ip: string): string {
   const network = networkOf(ip);
   if (network.endsWith('/64')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** A /48 has 65,536 networks (/64) and gets ten times the limit of one network (P17). */
+/** A /48 has 65,536 networks: ten times one's limit (P17). */
 const WIDE_FACTOR = 10;
 
-/** `limit` for the network of `ip`; for IPv6, also a limit for the /48 (P17). */
+/** `limit` for the network of `ip`, and for IPv6's /48 (P17). */
 export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
   const subject = networkOf(ip);
   const near: Limit = { ...limit, subject };

@@ -3,14 +3,13 @@ import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Headers that proxies add. A proxied request can come from another machine. */
+/** A proxied request can come from another machine. */
 const FORWARDED =
   /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-.+|x-real-ip|x-(cluster-)?client-ip|true-client-ip|(cf|fastly|do)-(connecting|client)-ip|x-envoy-.+|x-amzn?-.+)$/;
 
 /**
- * Whether the caller runs on this machine and uses no recognisable proxy. A proxy is recognised by
- * a header, or by HTTP/1.0, which nginx speaks by default. Any other proxy on this machine looks
- * like a local caller, so the server prints a warning at startup.
+ * Whether the caller is on this machine, without a recognisable proxy: one with a header, or
+ * HTTP/1.0, nginx's default. Other proxies here look local, so the server warns at startup.
  */
 export function isLocal(request: FastifyRequest): boolean {
   return (
@@ -20,7 +19,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Whether the development pages exist: mailbox and court (P46). */
+/** Mailbox and court (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,
@@ -28,7 +27,7 @@ export function hasDevelopmentPages({
   return smtp_url === null && !production;
 }
 
-/** An `onRequest` hook that refuses callers on other machines (P46). The error names `page`. */
+/** An `onRequest` hook that refuses other machines (P46). The error names `page`. */
 export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     if (!isLocal(request)) throw forbidden(`${page} opens on this machine only.`);

@@ -26,7 +26,7 @@ test.each([
   ['10.0.0.1', {}, 403],
   ['192.168.1.127', {}, 403],
   ['2001:db8::127.0.0.1', {}, 403],
-  // A proxy on this machine forwards a remote caller's request.
+  // A proxy here forwards a remote caller.
   ['127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }, 403],
   ['127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 403],
   ['127.0.0.1', { forwarded: 'for=127.0.0.1' }, 403],
@@ -118,7 +118,7 @@ test('games are counted by status, streams while they are open', async () => {
 });
 
 test('every figure in the dashboard and the alert rules exists, with its labels', async () => {
-  // These figures have no sample before the first game and mail.
+  // No sample before the first game and mail.
   vi.spyOn(t.mail, 'figures').mockResolvedValueOnce({ waiting: 0, attempts: { sent: 1 } });
   const [player, machine] = [await makePlayer(t), await makeMachine(t)];
   const games = [aGame(t, player)];
@@ -160,7 +160,7 @@ test('metrics that need no database are served while it is down', async () => {
   const { status, body } = await alone.call('GET', '/metrics');
   expect(status).toBe(200);
   expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
-  // An outbox that cannot be counted is not reported as empty.
+  // An outbox that cannot be counted is not empty.
   expect(body).not.toMatch(/^backboard_mails_waiting \d/m);
   await alone.app.close();
 });

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
-// Import single modules, because the package's entry would load 80 unused ones (decision 042).
+// The package's entry would load 80 unused modules (decision 042).
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
@@ -13,10 +13,10 @@ import { countWrongKey, isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 import { VERSION } from './version.ts';
 
-/** Upper bounds of response times in seconds, up to a handler's time limit (P38). */
+/** Response times in seconds, up to a handler's limit (P38). */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The metrics of a process. `read` returns the text for all processes on the port. */
+/** A process's metrics. `read`: the text for all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
 /** The metrics of a single process. */
@@ -139,7 +139,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
   });
 
   let asked: ReturnType<Sources['mail']['figures']> | undefined;
-  /** The outbox's figures, or null while the database is unavailable. Two gauges share a query. */
+  /** The outbox's figures, or null without the database. Two gauges share a query. */
   const mails = () => {
     asked ??= mail.figures().finally(() => {
       asked = undefined;
@@ -150,7 +150,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // Every process counts the same outbox, so do not add the values.
+    // Every process counts the same outbox.
     aggregator: 'max',
     async collect() {
       const figures = await mails();
@@ -173,8 +173,8 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
 }
 
 /**
- * Adds GET /metrics for callers on this machine and the operator (OPS-11). Call this before adding
- * the routes to measure. Returns the counter of reported games.
+ * GET /metrics for callers on this machine and the operator (OPS-11). Comes before the routes to
+ * measure. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

@@ -6,7 +6,7 @@ import { logSecurity } from './security-log.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Whether the bearer token is the operator key, compared in constant time. */
+/** Compared in constant time. */
 export function isOperator(
   request: FastifyRequest,
   { operator_key }: Pick<Config, 'operator_key'>,
@@ -15,14 +15,13 @@ export function isOperator(
   return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
 }
 
-/** A network's limit: 20 wrong operator keys in 5 minutes (P49). */
+/** 20 wrong keys in 5 minutes from a network (P49). */
 const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
 
 /**
- * Logs and counts a wrong operator key (P42, P49). Never call this for the right key, so that
- * nobody can lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
- * @throws Refusal 429 after too many wrong keys from a network; 503 when the database is
- * unavailable.
+ * Logs and counts a wrong operator key (P42, P49). Never call this for the right one: nobody can
+ * lock out the operator. `deps.db` is the pool of anonymous callers (P17).
+ * @throws Refusal 429 after too many from a network; 503 without the database.
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {
   logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'a wrong key' });

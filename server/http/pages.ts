@@ -20,15 +20,14 @@ import type { App } from './scope.ts';
 
 const BUILT = join(import.meta.dirname, '../../web/dist');
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
-/** The app's paths. Any other path gets the app with status 404 (PROD-03). */
+/** Any other path gets the app with 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
 /**
- * The content security policy of the venue screen (P32, P66). Same-origin framing is allowed,
- * because the console shows the screen in a frame.
+ * The venue screen's policy (P32, P66). The console frames it, so same-origin framing is allowed.
  */
 const SCREEN_POLICY = [
   "default-src 'none'",
@@ -44,9 +43,9 @@ const SCREEN_POLICY = [
   'trusted-types screen-worker',
 ];
 
-/** The headers of the venue screen that differ from those of other pages (P32, P33). */
+/** The venue screen's headers, where they differ (P32, P33). */
 export function screenHeaders({ public_url }: Pick<Config, 'public_url'>): Record<string, string> {
-  // Over plain http, upgrade-insecure-requests would make browsers load our assets over https.
+  // Over plain http, browsers would load our assets over https.
   const upgrade = public_url.startsWith('https:') ? ['upgrade-insecure-requests'] : [];
   return {
     'content-security-policy': [...SCREEN_POLICY, ...upgrade].join('; '),
@@ -56,15 +55,14 @@ export function screenHeaders({ public_url }: Pick<Config, 'public_url'>): Recor
 
 const MANIFEST = 'manifest.webmanifest';
 
-/** The pages that the service worker caches, by path (scripts/service-worker.ts). */
+/** What the service worker caches, by path (scripts/service-worker.ts). */
 const CACHED: Record<string, string> = {
   '/index.html': 'index.html',
   '/profile.html': 'profile.html',
 };
 
 /**
- * Puts the product's name into a built page's title and `noscript`, and into a meta element for
- * web/ui/brand.ts.
+ * Puts the product's name into a page's title, `noscript`, and a meta element for web/ui/brand.ts.
  */
 function branded(page: string, brand: string): string {
   return page
@@ -88,8 +86,7 @@ function fileFor(
 }
 
 /**
- * Returns a function that makes the page for a path. The page contains the configuration, to save a
- * request and a layout shift.
+ * Returns a function that makes a path's page, with the configuration: no request, no layout shift.
  */
 function pageMaker(
   brand: string,
@@ -97,8 +94,7 @@ function pageMaker(
   const made = new Map<string, Compressed>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // A bare page requests the configuration. Pages in the service worker's cache must be bare,
-    // because the configuration can change.
+    // A bare page requests the configuration. The service worker's pages are bare: it can change.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
@@ -118,8 +114,7 @@ function pageMaker(
 }
 
 /**
- * Serves a built app's files below a prefix, except files that match a glob in `except`. Hashed
- * assets are immutable (P33).
+ * A built app's files below a prefix, but no globs of `except`. Hashed assets are immutable (P33).
  */
 async function serveFiles(
   app: App,
@@ -139,7 +134,7 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // Lets the worker control the screen's page, which is above the worker's folder.
+      // The screen's page is above the worker's folder.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
@@ -162,8 +157,8 @@ async function consolePages(app: App): Promise<void> {
 }
 
 /**
- * Serves the web app: hashed assets are immutable, pages are revalidated (P33). `known` returns the
- * public configuration, or null while it is unknown.
+ * The web app: hashed assets are immutable, pages are revalidated (P33). `known`: the public
+ * configuration, or null while unknown.
  */
 export async function pageRoutes(
   app: App,
@@ -175,7 +170,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // The excepted files contain the product's name, so the routes below serve them.
+  // The routes below put the product's name into these.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply
@@ -192,7 +187,7 @@ export async function pageRoutes(
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
       const isJoin = codeInPath(path) !== null;
-      // Search engines must not list the codes of teams (LEAGUE-13).
+      // No search engine lists the teams' codes (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
       return sendPage(request, reply, page, isJoin || SCREENS.has(path) || path in CACHED);
     },

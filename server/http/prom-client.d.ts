@@ -1,4 +1,4 @@
-/** The package has types only for its entry point, which re-exports these modules. */
+/** The package has types only for its entry point. */
 declare module 'prom-client/lib/registry.js' {
   export { Registry as default } from 'prom-client';
 }

@@ -154,7 +154,7 @@ describe('P37 sizes', () => {
   test('JSON nested over 20 deep is 400', async () => {
     const nested = (depth: number) =>
       t.call('POST', CHECK, { body: `{"email":${'['.repeat(depth)}1${']'.repeat(depth)}}` });
-    // The object that contains the value is one level of the 20.
+    // The object around the value is one of 20 levels.
     expect((await nested(19)).body).toEqual({ email: [expect.any(String)] });
     const answer = await nested(20);
     expect(answer.status).toBe(400);

@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
 /**
- * The content security policy of pages (P32): no inline scripts or styles, no eval, no other host.
- * Trusted Types protect the tokens in local storage (ACC-47).
+ * Pages (P32): no inline scripts or styles, no eval, no other host. Trusted Types protect the
+ * tokens in local storage (ACC-47).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -23,10 +23,10 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // web/offline registers the service worker with this Trusted Types policy.
+  // For the service worker of web/offline.
   'trusted-types service-worker',
 ];
-/** The console has no service worker, so it needs no Trusted Types policy (STAFF-08). */
+/** Without a service worker, no Trusted Types policy (STAFF-08). */
 const CONSOLE_POLICY = PAGE_POLICY.filter(
   (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
 ).concat("trusted-types 'none'", "frame-src 'self'");
@@ -39,13 +39,13 @@ const JSON_DEPTH_LIMIT = 20;
 /** /api/docs is a page, not part of the API. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
 const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
-/** Whether a request with this method can change something (P36, P39a). */
+/** Whether a method can change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 /** The headers of responses (P32, P33). */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // Over plain http, upgrade-insecure-requests would make browsers load our assets over https.
+  // Over plain http, browsers would load our assets over https.
   const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
   const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
@@ -63,8 +63,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33, and on documents the policy of P32. Chooses them by the route, because
- * an unusual spelling of a path could select another route's headers (P33a).
+ * P33's headers, and P32's policy on documents, by the route: an unusual spelling of a path could
+ * select another's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const api = headersFor('/api/', config);
@@ -72,7 +72,7 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
   const console = headersFor('/console/', config);
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
-    // The catch-all route also answers unknown API paths, so choose by the path there.
+    // The catch-all route also answers unknown API paths.
     const of = isConsole(route) ? console : page;
     reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : of);
     done();
@@ -80,8 +80,8 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
 }
 
 /**
- * Guards against DNS rebinding (P47): outside production, answers 421 to a Host that names neither
- * PUBLIC_URL nor this machine.
+ * Against DNS rebinding (P47): outside production, 421 for a Host other than PUBLIC_URL's or this
+ * machine.
  */
 export function guardHost(
   app: FastifyInstance,
@@ -97,7 +97,7 @@ export function guardHost(
   });
 }
 
-/** The values of all cookies with this name. */
+/** All values of cookies with this name. */
 export function readCookies(request: FastifyRequest, name: string): string[] {
   const pairs = request.headers.cookie?.split('; ') ?? [];
   return pairs
@@ -105,9 +105,7 @@ export function readCookies(request: FastifyRequest, name: string): string[] {
     .map((pair) => pair.slice(name.length + 1));
 }
 
-/**
- * Sets the csrftoken cookie with a page. Scripts can read it, but it gives no rights (P36, API-08).
- */
+/** Sets the csrftoken cookie with a page. Scripts can read it; it gives no rights (P36, API-08). */
 export function offerCsrfToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -130,7 +128,7 @@ function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<stri
   return origins;
 }
 
-/** Refuses foreign origins and large requests before a route is called (P36, P37). */
+/** Refuses foreign origins and large requests before any route (P36, P37). */
 export function guardRequests(
   app: FastifyInstance,
   config: Pick<Config, 'public_url' | 'production'>,
@@ -147,7 +145,7 @@ export function guardRequests(
     if (headers['sec-fetch-site'] === 'cross-site')
       return forbidden('This request comes from another site.');
     const token = headers['x-csrftoken'];
-    // A sibling host can add a cookie of the same name, so compare all.
+    // A sibling host can add a cookie of this name: compare all.
     const own = readCookies(request, 'csrftoken');
     if (token !== undefined && token !== '' && own.length > 0 && !own.includes(String(token)))
       return forbidden('The csrftoken does not match. Reload the page and try again.');
@@ -156,19 +154,19 @@ export function guardRequests(
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
-/** Answers an undecodable URL in the shape of API-02. */
+/** An undecodable URL, in API-02's shape. */
 export function refuseAddress(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for an undecodable URL, so set the headers here.
+  // No hook runs for such a URL.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
-/** A request's path, decoded and without the query. */
+/** Decoded, without the query. */
 export function pathOf(request: FastifyRequest): string {
   const path = request.url.split('?')[0] ?? '/';
   try {
@@ -178,7 +176,7 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** Whether a JSON value is nested deeper than `limit`. Iterative, to avoid stack overflow. */
+/** Whether JSON is nested deeper than `limit`. Iterative: no stack overflow. */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -191,8 +189,8 @@ function isDeeper(value: unknown, limit: number): boolean {
 }
 
 /**
- * Accepts JSON bodies only (API-01). An empty body counts as a missing body. For a body with a key
- * that would change a prototype, `onPrototype` 'error' answers 400, and 'remove' drops the key.
+ * Accepts JSON only (API-01). An empty body is none. For a key that would change a prototype,
+ * `onPrototype` 'error' answers 400, and 'remove' drops it.
  */
 export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' = 'error'): void {
   const parse = app.getDefaultJsonParser(onPrototype, onPrototype);
@@ -209,9 +207,8 @@ export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' =
 }
 
 /**
- * Answers requests that match no route. Redirects an API path without its final slash (API-01).
- * Answers a wrong method with 405, because a 404 on a users path signs the player out (API-06),
- * and anything else with 404.
+ * Requests without a route. An API path without its final slash is redirected (API-01). A wrong
+ * method gets 405, because a 404 on a users path signs the player out (API-06); all else gets 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -230,13 +227,13 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // Use the raw path: the decoded path can have characters that are forbidden in headers.
+      // The decoded path can have characters that headers forbid.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // The path and method match a route, so the router refused a parameter as too long.
+    // Path and method match a route: a parameter is too long.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
@@ -255,7 +252,7 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers a client that sends no valid HTTP, too much, or too slowly (P37, P38). */
+/** A client that sends no valid HTTP, too much, or too slowly (P37, P38). */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [

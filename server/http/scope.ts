@@ -11,7 +11,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Documents which kind of key the routes of a scope need. Visitors need no key. */
+/** Documents the key of a scope's routes; visitors need none. */
 export function describeCaller(
   scope: App,
   ...callers: ('player' | 'machine' | 'screen' | 'visitor')[]

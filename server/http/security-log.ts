@@ -3,7 +3,7 @@ import type { Refusal } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 import { coarseNetworkOf } from './limits.ts';
 
-/** Every security event (P42), with its result and message. docs/operating.md lists them. */
+/** Every security event (P42), its result and message, as in docs/operating.md. */
 export const EVENTS = {
   check_email: ['ok', 'an address was checked'],
   registered: ['ok', 'an address was registered'],
@@ -51,7 +51,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** Events that the operator should look at. They are logged with level `warn`. */
+/** For the operator to look at: level `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',
@@ -64,24 +64,24 @@ const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'restore',
 ]);
 
-/** Who caused an event, as far as the server knows. */
+/** Who caused an event, as far as known. */
 export type Actor = {
   actor: 'player' | 'machine' | 'operator' | 'staff' | 'visitor';
-  /** The player who acts or is affected. */
+  /** Who acts or is affected. */
   player?: number;
   machine?: number;
 };
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** Stores who makes a request. For the hooks that authenticate. */
+/** For the hooks that authenticate. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /**
- * Logs a security event with its result, the caller's network (/24 or /48), and `about` (P42).
- * Masks the address in `about.email`. All security events must be logged here.
+ * Logs a security event with its result, the caller's network (/24 or /48), and `about`, whose
+ * `email` is masked (P42). The only way to log one.
  */
 export function logSecurity(
   caller: { ip: string; log: FastifyBaseLogger },
@@ -105,7 +105,7 @@ function emailIn(body: unknown): string | undefined {
   return typeof body.email === 'string' ? body.email : undefined;
 }
 
-/** Logs a 429 and the exhausted limit (P42). */
+/** Logs a 429 and its limit (P42). */
 export function logThrottled(request: FastifyRequest, { limit = 'unnamed' }: Refusal): void {
   const actor: Actor = actors.get(request) ?? { actor: 'visitor' };
   const email = actor.actor === 'visitor' ? emailIn(request.body) : undefined;

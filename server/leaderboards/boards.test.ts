@@ -37,7 +37,7 @@ const brief = ({ place, username, score }: { place: number; username: string; sc
 test('all players by high score: twenty rows, shared places, the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
-  // p04 and p05 have the same score, as have p24 and p25.
+  // Equal scores: p04 and p05, p24 and p25.
   const players = [];
   for (let n = 0; n < 30; n += 1) {
     const player = await makePlayer(app, { username: `p${String(n).padStart(2, '0')}` });
@@ -136,8 +136,7 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // At 13:00 UTC on Sunday it is Monday in Auckland: the game is in Auckland's current week, but in
-  // UTC's last one.
+  // 13:00 UTC on Sunday is Monday in Auckland: the current week there, UTC's last one.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [

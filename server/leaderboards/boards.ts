@@ -9,18 +9,19 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
-/* The leaderboards of all venues, of a venue and of a league. Only this file writes the best
-   scores, which are stored for each player, venue and period; it does so when a game is counted,
-   and in a rebuild. It also reads the boards, with places and with the names that the reader may
-   see. */
+/*
+ * The leaderboards of all venues, of a venue and of a league. Only this file writes the best
+ * scores, stored for each player, venue and period, when a game counts and in a rebuild. It also
+ * reads the boards, with places and the names that the reader may see.
+ */
 
 const EVERYWHERE = 0;
 const ALL_TIME = '-infinity';
-/** The board of all venues has weeks in UTC, a venue's board in the venue's time zone. */
+/** The board of all venues has UTC's weeks, a venue's its own zone's. */
 const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
-/** What the boards need to know about a counted game. */
+/** What the boards need of a counted game. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -28,13 +29,13 @@ export type BoardGame = {
   played_at: Date;
 };
 
-/** SQL: the Monday of the week of an instant in a zone. `instant` and `zone` are SQL. */
+/** SQL: the Monday of an instant's week in a zone, both SQL. */
 const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * A query for each player's best score on each board. A game is on the boards of all venues and of
- * its venue, both for all time and, unless it is over, for the game's week (API-28).
+ * A query for each player's best score on each board: all venues and the game's, for all time and,
+ * unless it is over, for the game's week (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
@@ -63,9 +64,9 @@ function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
 }
 
 /**
- * A statement that adds changes to the counts. `changes` is a query for venue_id, week, score and
- * change. To avoid deadlocks, every transaction locks the players first, then each of these rows
- * once, by ascending key.
+ * Adds changes to the counts. `changes`: a query for venue_id, week, score and change. Against
+ * deadlocks, every transaction locks the players first, then each of these rows once, by ascending
+ * key.
  */
 const addCounts = (changes: RawBuilder<unknown>) => sql`
   insert into best_counts as c (venue_id, week, score, players)
@@ -74,9 +75,8 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
   on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
 
 /**
- * Adds new games to the boards. Games of past weeks go only to the boards of all time. Most games
- * beat no stored best, and lock no row. The caller must hold the players' locks, and commit soon,
- * because transactions with the same scores wait.
+ * Adds new games to the boards; those of past weeks to all time only. Most beat no best, and lock
+ * no row. Under the players' locks; commit soon, because transactions with the same scores wait.
  */
 export async function raiseBests(
   trx: Queryable,
@@ -84,8 +84,8 @@ export async function raiseBests(
   now: Date,
 ): Promise<void> {
   if (games.length === 0) return;
-  // `offset 0` makes PostgreSQL use the primary key. With old statistics it might otherwise read a
-  // whole week by `bests_in_order`.
+  // `offset 0` makes PostgreSQL use the primary key. By old statistics it might read a whole week
+  // by `bests_in_order`.
   await sql`
     with fresh as materialized (${bestsOf(games, now)}), known as materialized (
       select b.* from (select distinct player_id from fresh) p cross join lateral (
@@ -104,9 +104,9 @@ export async function raiseBests(
 }
 
 /**
- * Makes these players' rows in `bests` match `games`: all their counted games. Removes rows of
- * deleted accounts; those of past weeks stay until the nightly clean-up. The caller must hold
- * `lockCorrections` and the players' locks. Returns how many rows changed.
+ * Makes these players' `bests` match `games`: all their counted games. Removes deleted accounts'
+ * rows; those of past weeks stay for the nightly clean-up. Under `lockCorrections` and the players'
+ * locks. Returns how many rows changed.
  */
 export async function rebuildBests(
   trx: Database,
@@ -144,13 +144,12 @@ export async function rebuildBests(
   return rows[0]?.changed ?? 0;
 }
 
-/** The earliest week that may not have ended in every zone. */
+/** The earliest week that some zone may still be in. */
 const firstRunning = (now: Date) => weekOf(new Date(now.getTime() - DAY_MS), 'UTC');
 
 /**
- * Makes the counts of all boards, or of one venue's, match `bests`. It adds differences, so that
- * games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many counts
- * were wrong.
+ * Makes all counts, or one venue's, match `bests`, by differences: games may be recorded meanwhile.
+ * Under `lockCorrections`. Returns how many were wrong.
  */
 export async function rebuildCounts(trx: Database, now: Date, venueId?: number): Promise<number> {
   const within = sql`(week = ${ALL_TIME} or week >= ${firstRunning(now)})
@@ -164,9 +163,9 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 }
 
 /**
- * Replaces a venue's boards of the week after its time zone has changed. `games` are the counted
- * games there since the week began. The caller must hold `lockCorrections`, and the locks of the
- * venue's machines and of the players.
+ * Replaces a venue's boards of the week after a change of its time zone. `games`: counted there
+ * since the week began. Under `lockCorrections`, and the locks of the venue's machines and of the
+ * players.
  */
 export async function replaceVenueWeek(
   trx: Database,
@@ -187,8 +186,8 @@ export async function replaceVenueWeek(
 const BATCH = 10_000;
 
 /**
- * Deletes the boards of weeks that have ended in every zone, that is, two days ago in UTC. Skips
- * locked rows. Returns the number of deleted rows of `bests`.
+ * Deletes the boards of weeks that ended in every zone: two days ago in UTC. Skips locked rows.
+ * Returns the deleted rows of `bests`.
  */
 export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const kept = weekOf(new Date(clock.now().getTime() - 2 * DAY_MS), 'UTC');
@@ -209,7 +208,7 @@ export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
 
 // --- Reading ----------------------------------------------------------------------------------
 
-/** The rows of a board (`TOP`), and the caller's neighbours on each side (API-16). */
+/** A board's rows (`TOP`), and the caller's neighbours on each side (API-16). */
 const TOP = 20;
 const NEIGHBOURS = 2;
 
@@ -218,14 +217,14 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/** Equal scores are sorted by descending id, so that the order is stable. */
+/** Equal scores by descending id, for a stable order. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * GET leaderboards: `results` has the best 20, `around` the caller with neighbours (empty if not on
- * the board). Equal scores share a place (API-16). The cost does not grow with the number of games.
- * @throws Refusal 400 for `league` when the caller has no team; for `venue` when the caller has no
- * game, or played the last one without a venue.
+ * GET leaderboards: `results`, the best 20; `around`, the caller with neighbours, if on the board.
+ * Equal scores share a place (API-16). The cost does not grow with the games.
+ * @throws Refusal 400 for `league` without a team; for `venue` without a game, or if the last had
+ * no venue.
  */
 export async function readBoard(
   deps: BoardDeps,
@@ -257,9 +256,9 @@ async function readBests(
     from bests b join players p on p.id = b.player_id
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
-  // Each scan compares an index with parameters or scalar subqueries, never with a table, because
-  // only then PostgreSQL reads in the index's order and stops at the limit. The limits are
-  // literals, because a cached plan does not know its parameters.
+  // Each scan compares an index with parameters or scalar subqueries, never with a table: only then
+  // PostgreSQL reads in the index's order and stops at the limit. Limits are literals, because a
+  // cached plan does not know parameters.
   const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
   const own = sql`((select score from own), ${playerId}::bigint)`;
   const { rows: around } = await sql<BoardRow & Above>`
@@ -293,7 +292,7 @@ async function readBests(
   };
 }
 
-/** The best players of a venue, as its screens may show them. */
+/** A venue's best, as its screens may show them. */
 export async function readVenueTop(
   deps: BoardDeps,
   venueId: number,
@@ -315,8 +314,7 @@ export async function readVenueTop(
 }
 
 /**
- * The league of a player's team, and the venue of the player's last game with its current week.
- * Each may be null.
+ * The league of the player's team, and the venue of the last game with its current week; or null.
  */
 async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{
@@ -341,8 +339,8 @@ async function readBoards({ db, clock }: BoardDeps, playerId: number) {
 }
 
 /**
- * The board of the caller's league, with weeks in its zone. Leagues are small, so a week's scores
- * are read from the games.
+ * The caller's league, with weeks in its zone. Leagues are small: a week's scores are read from the
+ * games.
  */
 async function readLeagueBoard(
   deps: BoardDeps,
@@ -377,14 +375,11 @@ async function readLeagueBoard(
 }
 
 /**
- * How many rows precede a part of a board (`above`), and how many of them have a better score than
- * its first row (`better`).
+ * Rows before a part of a board (`above`), and those with a better score than its first (`better`).
  */
 type Above = { above: number; better: number };
 
-/**
- * Adds places to sorted rows. Equal scores share a place: after two rows on place 4 comes place 6.
- */
+/** Adds places to sorted rows. Equal scores share one: 4, 4, 6. */
 function ranked(
   rows: readonly BoardRow[],
   { above, better } = { above: 0, better: 0 },

@@ -35,7 +35,7 @@ test('LEAGUE-20: five games at most, a player may have several, equal scores sha
   await makeTeam(t, league, [two], { name: 'Twos' });
   const machine = await makeMachine(t);
   expect(await bestGames(one)).toEqual([]);
-  // The list leaves out held games, games before the season, and games after a week's first 8.
+  // No held games, none before the season, and none after a week's first 8.
   await makeGames(t, machine, one, [{ score: 990, played_at: ago(14 * DAY) }]);
   await makeGames(t, machine, one, [
     { score: 500, played_at: ago(7 * DAY) },
@@ -87,7 +87,7 @@ test('LEAGUE-20, P68: a player who has left the league has no name, and no team 
     [5, null, 'Home', 2, 496],
   ]);
   expect(rows[1]).toMatchObject({ username: null, avatar_color: null, jersey_number: null });
-  // With two people on the team, its name does not reveal whose game this is.
+  // With two on the team, its name does not tell whose game it is.
   await joinTeam(t, lone, [await makePlayer(t)], t.clock.now());
   expect((await bestGames(mate))[2]).toMatchObject({ username: null, team: 'Lone' });
 });
@@ -107,7 +107,7 @@ test('LEAGUE-20: finds the best games among many weeks, players and teams', asyn
       played_at: ago(((at * 31 + index) % (50 * 24)) * HOUR),
     }));
     await makeGames(t, machine, player, games);
-    // Halfway through, some players move to the other team.
+    // Halfway, some move to the other team.
     const other = teams[index < 3 ? 1 : 0];
     if (other && index % 3 === 0) {
       await joinTeam(t, other, [player], t.clock.now());

@@ -44,7 +44,7 @@ test('every instant is between the start of its week and the start of the next',
       expect(weekOf(from, timeZone)).toBe(week);
       expect(weekOf(new Date(from.getTime() - 1), timeZone)).toBe(addDays(week, -7));
       const hours = (to.getTime() - from.getTime()) / 3_600_000;
-      // A week usually has 168 hours. The clocks of Antarctica/Casey have changed by three hours.
+      // Usually 168. Antarctica/Casey's clocks have changed by three.
       expect(hours).toBeGreaterThanOrEqual(165);
       expect(hours).toBeLessThanOrEqual(171);
     }),
@@ -53,7 +53,7 @@ test('every instant is between the start of its week and the start of the next',
 });
 
 test('a day without midnight begins at its first instant', () => {
-  // In Beirut the clocks skip midnight, from 23:59 to 01:00.
+  // Beirut's clocks skip midnight, from 23:59 to 01:00.
   expect(startOf('2026-03-29', 'Asia/Beirut').toISOString()).toBe('2026-03-28T22:00:00.000Z');
   expect(dayOf(new Date('2026-03-28T21:59:59Z'), 'Asia/Beirut')).toBe('2026-03-28');
 });

@@ -1,4 +1,4 @@
-/** Days and weeks in a time zone: pure functions, tested with the examples of docs/leagues.md. */
+/** Days and weeks in a time zone, tested with the examples of docs/leagues.md. */
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -13,39 +13,38 @@ function calendarOf(zone: string): Intl.DateTimeFormat {
   return calendar;
 }
 
-/** The day (`YYYY-MM-DD`) of an instant in an IANA zone. @throws RangeError for an unknown zone. */
+/** The day (`YYYY-MM-DD`) of an instant in an IANA zone. @throws RangeError for an unknown one. */
 export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** Adds days (can be negative) to a day (`YYYY-MM-DD`). */
+/** Adds days, also negative, to a day (`YYYY-MM-DD`). */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The Monday of a day's week, both `YYYY-MM-DD`. */
+/** The Monday of a day's week, as `YYYY-MM-DD`. */
 export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
 
-/** The Monday of an instant's week in a time zone (LEAGUE-01). */
+/** The Monday of an instant's week in a zone (LEAGUE-01). */
 export function weekOf(instant: Date, zone: string): string {
   return mondayOf(dayOf(instant, zone));
 }
 
 const starts = new Map<string, Date>();
-/** The cache is cleared at this size. */
+/** At this size, the cache is cleared. */
 const STARTS_MAX = 1_000;
 
 /**
- * The first instant of a day in a zone: midnight, unless the clocks skip midnight. Cached, because
- * the search takes 50 µs.
+ * A day's first instant in a zone: midnight, unless clocks skip it. Cached: the search takes 50 µs.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;
   const known = starts.get(key);
   if (known !== undefined) return known;
-  // UTC offsets are from -12 h to +14 h.
+  // Offsets are -12 h to +14 h.
   let before = Date.parse(day) - DAY_MS;
   let after = Date.parse(day) + DAY_MS;
   while (after - before > 1) {
@@ -59,19 +58,19 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
-/** A zone's name in its official case, or null for an unknown name or an offset such as +02:00. */
+/** A zone in its official case; null for an unknown name, or an offset such as +02:00. */
 export function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // Keep old names that Intl replaces, such as Asia/Calcutta.
+    // Keep old names that Intl replaces: Asia/Calcutta.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;
   }
 }
 
-/** The number of a week in its league, from 1. */
+/** A week's number in its league, from 1. */
 export function weekNumber(week: string, startsOn: string): number {
   return (Date.parse(week) - Date.parse(startsOn)) / (7 * DAY_MS) + 1;
 }

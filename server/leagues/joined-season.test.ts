@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Signs up through the API and the mail. */
 async function signUp(name: string) {
   const email = `${name}@example.com`;
   const ip = makeIp();

@@ -131,7 +131,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // A 401 makes the app refresh the token; the page for visitors would not.
+  // After a 401 the app refreshes; the visitors' page would not.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
@@ -313,7 +313,7 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
     409,
     `“${team.name}” is full: 3 of 3 players. Take somebody off first.`,
   ]);
-  // The request stays open until a player leaves the full team.
+  // It stays open until a player leaves.
   await t.call('POST', '/api/operator/teams/remove/', {
     as: OPERATOR,
     body: { team: String(team.id), email: players[0]?.email },
@@ -341,12 +341,12 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   const { path, league, team } = await joinable('open');
   const me = await signedIn();
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
-    // The lock stops the join after it has read that the league is open.
+    // Stops the join after it has read that the league is open.
     await sql`lock table team_changes in share row exclusive mode`.execute(trx);
     const join = t.call('POST', path, { as: me.as });
     await untilBlocked(t, 1);
     const close = setJoining(t, league, 'closed');
-    // Only the join holds a lock that closing needs, so closing waits for the join.
+    // Only the join's lock stops closing.
     await untilBlocked(t, 2);
     return { joining: { join }, closing: { close } };
   });
@@ -387,7 +387,7 @@ test('P67: a player may try ten wrong codes an hour, over two processes; right c
   const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-  // The right code is refused too, so that no further guess succeeds.
+  // Even the right code, so no further guess succeeds.
   const locked = await t.call('GET', path, { as: me.as });
   expect(locked.status).toBe(429);
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);

@@ -15,20 +15,20 @@ import { dayOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
 import { readSeason } from './season.ts';
 
-/* Joining a team by its code (LEAGUE-12 to LEAGUE-14). Staff answer requests in requests.ts. */
+/* Joining by a team's code (LEAGUE-12 to LEAGUE-14). Staff's answers: requests.ts. */
 
 const HOUR_S = 3_600;
-/** A player's wrong codes in an hour, before further codes are refused (P67). */
+/** Wrong codes of a player in an hour (P67). */
 const WRONG_CODES_AN_HOUR = 10;
 /**
- * Higher than a player's limit, because a venue's visitors share an address. A guessed code is
- * worth little to a visitor, who sees no names.
+ * More than a player's, because a venue's visitors share an address. They see no names, so a guess
+ * is worth little.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
 /**
- * Join pages of a network's visitors per minute, with right or wrong codes. No use is given back,
- * so an exhausted limit can be cached (P17).
+ * A minute's join pages for a network's visitors, whatever the code. No use is given back:
+ * cacheable (P17).
  */
 const PAGES_OF_NETWORK = 300;
 
@@ -36,7 +36,7 @@ const teamGone = () => notFound('The team is gone.');
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** A signed-in player, or a visitor known only by network address. */
+/** A player, or a visitor known by address only. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -44,7 +44,7 @@ type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joi
 const joinedTeam = sql`select t.id, t.name, t.league_id, l.name as league, l.joining,
   l.timezone, l.starts_on from teams t join leagues l on l.id = t.league_id`;
 
-/** Sets how players join a league. Returns the previous setting (LEAGUE-12). */
+/** How players join a league. Returns the previous setting (LEAGUE-12). */
 export async function setJoining(
   { db }: Pick<Deps, 'db'>,
   league: Pick<League, 'id'>,
@@ -65,8 +65,8 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
 }
 
 /**
- * A team's join code (LEAGUE-13).
- * @throws Refusal 404 when the team is gone.
+ *
+ * @throws Refusal 404 when the team is gone (LEAGUE-13).
  */
 export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
   const { join_code } = await db
@@ -78,8 +78,8 @@ export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<
 }
 
 /**
- * Replaces a team's join code (LEAGUE-13).
- * @throws Refusal 404 when the team is gone.
+ *
+ * @throws Refusal 404 when the team is gone (LEAGUE-13).
  */
 export async function replaceCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
   const { join_code } = await db
@@ -91,7 +91,7 @@ export async function replaceCode(db: Database, { id }: Pick<Team, 'id'>): Promi
   return join_code;
 }
 
-/** Limits guests' wrong codes (P67) and visitors' calls (P17). */
+/** Limits wrong codes (P67) and visitors' calls (P17). */
 async function findByCode(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   guest: Guest,
@@ -132,7 +132,7 @@ async function findByCode(
   return team;
 }
 
-/** Members whom the guest may not see come last, without names (P68). Visitors see no names. */
+/** Members whom the guest may not see come last, unnamed (P68). Visitors see no names. */
 async function readMembers(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   team: Pick<Team, 'id'>,
@@ -164,8 +164,8 @@ async function standingOf(db: Database, playerId: number) {
 }
 
 /**
- * Reads a code's join page (PROD-94).
- * @throws Refusal 404 for an unknown code; 429 after too many wrong codes (P67).
+ * A code's join page (PROD-94).
+ * @throws Refusal 404 for an unknown code; 429 after too many wrong ones (P67).
  */
 export async function readJoinPage(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -205,8 +205,8 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and its league's `joining`, so that two players cannot both take the last place.
- * Returns undefined if the team is gone. The caller must hold the player's lock.
+ * Locks a team and its league's `joining`: two players cannot both take the last place. undefined
+ * if the team is gone. Under the player's lock.
  */
 export async function lockTeam(
   trx: Database,
@@ -216,7 +216,7 @@ export async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // The first statement does not see players who joined while it waited for the lock.
+  // The first statement misses players who joined during the wait.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -225,10 +225,7 @@ export async function lockTeam(
 const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
-/**
- * Puts a player on the team and turns on league mode (LEAGUE-14). The caller must hold the player's
- * lock.
- */
+/** Puts a player on the team, and league mode on (LEAGUE-14). Under the player's lock. */
 export async function putOnTeam(
   trx: Database,
   player: { id: number; league_mode_enabled: boolean },
@@ -244,8 +241,8 @@ export async function putOnTeam(
 }
 
 /**
- * Puts the player on the team with this code, or stores a request if staff decide who joins
- * (LEAGUE-12). Idempotent. A new request replaces a request for another team.
+ * Puts the player on this code's team, or stores a request if staff decide (LEAGUE-12). Idempotent.
+ * A new request replaces one for another team.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
  * or has not completed the profile; 404 and 429 as `readJoinPage`; 401 when the session has ended
  * (P4).
@@ -296,7 +293,7 @@ export async function readRequest(db: Database, playerId: number): Promise<Reque
 }
 
 /**
- * Withdraws the player's request to join, if any.
+ * Withdraws the player's request, if any.
  * @throws Refusal 401 when the session has ended (P4).
  */
 export async function withdrawRequest(

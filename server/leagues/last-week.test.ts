@@ -29,14 +29,14 @@ const lastWeek = async (player: { id: number }) => {
   return answer.body.last;
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
-/** Games in the closed week: the first on Tuesday at 00:00 UTC, then one an hour. */
+/** In the closed week, from Tuesday 00:00 UTC, one an hour. */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
     score,
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Makes two teams that meet in the last week and in the current one. */
+/** Two teams that meet in the last week and in this. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),
@@ -59,7 +59,7 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
   await makeGames(t, machine, rival, then([900, 100]));
-  // The games of the week before and of the current week are left out.
+  // Not the week before, and not this one.
   for (const days of [-8, 1])
     await makeGames(t, machine, one, [
       { score: 999, played_at: new Date(thisMonday().getTime() + days * DAY) },
@@ -111,7 +111,7 @@ test('the best game is a counted game: not the ninth, and not one for another te
     team: team.name,
     best: { username: two.username, score: 700 },
   });
-  // At the close, the second player was on the other team but had not played for it.
+  // On the other team at the close, without a game for it.
   expect(await lastWeek(two)).toMatchObject({
     team: against.name,
     team_total_score: 0,

@@ -9,9 +9,8 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * The last closed week of the team that the player was on at its close. The cost does not grow with
- * the history.
- * @throws Refusal 400 when the player has no team.
+ * The last closed week of the player's team at its close. The cost does not grow with the history.
+ * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -31,7 +30,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** Returns null if the player had no team of `league`. */
+/** null without a team of `league`. */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -47,7 +46,7 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-/** Leaves out names that a picture shared by `playerId` must not show (ACC-60). */
+/** Without names that `playerId`'s shared picture must not show (ACC-60). */
 async function readPersons(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
@@ -76,7 +75,7 @@ async function readClosedWeek(
     playerId,
     played.map(({ player_id }) => player_id),
   );
-  // A deleted account's games count, but it has no jersey to list.
+  // A deleted account's games count; it has no jersey.
   const players = played.flatMap(({ player_id, total }) => {
     const person = persons.get(player_id);
     return person === undefined ? [] : { ...person, total };

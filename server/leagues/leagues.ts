@@ -16,8 +16,8 @@ export type League = { id: number; name: string; timezone: string; starts_on: st
 export type Team = { id: number; name: string; league_id: number; league: string };
 
 /**
- * Creates a league that begins in the week of the day `starts` (`YYYY-MM-DD`), by default this week
- * (OPS-07). By default nobody can join by code (LEAGUE-12).
+ * A league that begins in the week of the day `starts` (`YYYY-MM-DD`), by default this week
+ * (OPS-07). At first nobody can join by code (LEAGUE-12).
  * @throws Refusal 400 on `timezone` for an unknown IANA zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -50,7 +50,7 @@ export async function createLeague(
     .returning(['id', 'name', 'timezone', 'starts_on'])
     .executeTakeFirst()
     .catch((error: unknown) => {
-      // PostgreSQL may not know a zone that Intl knows.
+      // Intl may know more zones than PostgreSQL.
       if (error instanceof Error && /time zone/.test(error.message)) throw noZone(timezone);
       throw error;
     });
@@ -66,9 +66,9 @@ const noZone = (timezone: string) =>
   );
 
 /**
- * Gives a league a name, and another time zone as long as no game has counted for it (LEAGUE-01).
- * @throws Refusal 400 for an unknown zone; 409 when another league has this name, or a game of the
- * league has counted.
+ * Renames a league, and changes its time zone until a game has counted (LEAGUE-01).
+ * @throws Refusal 400 for an unknown zone; 409 when another league has the name, or a game has
+ * counted.
  */
 export async function renameLeague(
   db: Database,
@@ -104,7 +104,7 @@ export async function renameLeague(
 }
 
 /**
- * Finds a league by name (case-insensitive), otherwise by id; `id:7` always means the id.
+ * A league by name (case-insensitive), otherwise by id; `id:7` means the id.
  * @throws Refusal 404 for an unknown league.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
@@ -117,7 +117,10 @@ export async function findLeague(db: Database, nameOrId: string): Promise<League
   return league;
 }
 
-/** @throws Refusal 409 when the league has a team of this name. */
+/**
+ *
+ * @throws Refusal 409 when the league has one of this name.
+ */
 export async function createTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -134,10 +137,13 @@ export async function createTeam(
   return { ...team, league: league.name };
 }
 
-/** @throws Refusal 409 when the league has another team of this name. */
+/**
+ *
+ * @throws Refusal 409 when the league has another of this name.
+ */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
-    // The lock keeps concurrent calls from choosing the same name.
+    // Concurrent calls must not choose one name.
     await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
     const { rows } = await sql`
       select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})
@@ -156,8 +162,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team without players, games and matchups (OPS-15). In the history of past members,
- * their time on this team becomes time without a team.
+ * Deletes a team without players, games and matchups (OPS-15). Past members' time on it becomes
+ * time without a team.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
@@ -189,9 +195,8 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds a team as `findLeague` does. Of several teams with the name, returns the one for which
- * `reached` is true.
- * @throws Refusal 404 for an unknown team; 409 when `reached` is true for several.
+ * A team, as `findLeague` does. Of several with the name, the one that `reached` accepts.
+ * @throws Refusal 404 for an unknown team; 409 when `reached` accepts several.
  */
 export async function findTeam(
   db: Database,
@@ -224,7 +229,7 @@ export type ListedLeague = League & {
   last_week: string | null;
 };
 
-/** Sorted by name. `last_week` is the Monday of the last scheduled week. */
+/** By name. `last_week`: the Monday of the last scheduled week. */
 export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
     select l.id, l.name, l.timezone, l.starts_on, l.joining,
@@ -236,7 +241,7 @@ export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   return rows;
 }
 
-/** The teams of `league` (default: all), sorted by league and name. */
+/** The teams of `league` (default: all), by league and name. */
 export async function listTeams(
   db: Database,
   league?: League,
@@ -250,10 +255,13 @@ export async function listTeams(
   return rows;
 }
 
-/** The app shows no error for this 400 (LEAGUE-10). */
+/** The app shows no error for it (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
-/** @throws Refusal 400 when the player has no team. */
+/**
+ *
+ * @throws Refusal 400 without a team.
+ */
 export async function teamOf(
   db: Database,
   playerId: number,

@@ -93,7 +93,7 @@ test('OPS-16: the page of a team has figures of the week, requests and a code th
     players: [{ account: String(ann.id), games: 1, total: 120, league_mode_enabled: true }],
     requests: [{ account: String(eve.id), games_played: 2, avg_score: 225 }],
   });
-  // P65: only players/show/ answers with a whole address, and the audit records it.
+  // P65: only players/show/ has the whole address, and the audit records it.
   for (const { address } of [...body.players, ...body.requests])
     expect(address).toMatch(/^.\*\*\*@.…$/);
   expect(JSON.stringify(body)).not.toContain('@example');

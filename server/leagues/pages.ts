@@ -11,7 +11,7 @@ import { readSeason } from './season.ts';
 
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
-/** Reads the console's page of a league (OPS-16). Staff see every name. */
+/** The console's page of a league (OPS-16). Staff see every name. */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -83,7 +83,7 @@ const withMask = <T extends { address: string }>(one: T): T => ({
   address: maskEmail(one.address),
 });
 
-/** Reads the console's page of a team (OPS-16). Addresses are masked (P65). */
+/** The console's page of a team (OPS-16). Addresses are masked (P65). */
 export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
   const league = await findLeague(db, team.league);
   const now = clock.now();
@@ -125,7 +125,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   };
 }
 
-/** Reads the content of a team's poster (OPS-16). */
+/** A team's poster (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
   const league = await findLeague(db, team.league);
   const now = clock.now();

@@ -16,14 +16,14 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** How many of these games were in `league_weeks` at the read. */
+  /** Of these, in `league_weeks` at the read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * Reads the league games that count in each week, in the order of `asked`: the player's first 8.
- * Makes one short index scan per week.
+ * Each week's league games that count, in the order of `asked`: the player's first 8. A short index
+ * scan per week.
  */
 export async function readWeeks(
   db: Queryable,
@@ -59,8 +59,8 @@ export async function readWeeks(
 }
 
 /**
- * Updates `league_weeks` to the games from `readWeeks`, and returns how many rows differed. The
- * caller must hold the players' locks.
+ * Updates `league_weeks` from `readWeeks`; returns how many rows differed. Under the players'
+ * locks.
  */
 export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

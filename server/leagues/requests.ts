@@ -10,7 +10,7 @@ import { lockTeam, putOnTeam } from './joining.ts';
 import type { League, Team } from './leagues.ts';
 import { lockAccount } from './rosters.ts';
 
-/* Staff's side of requests to join; the players' side is in joining.ts. */
+/* Staff's side of requests to join; the players': joining.ts. */
 
 export type JoinRequest = {
   team_id: number;
@@ -22,7 +22,7 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** The requests to join teams of `league` (default: all), oldest first. */
+/** Requests to join teams of `league` (default: all), oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
@@ -37,12 +37,12 @@ export async function listRequests(
   return rows;
 }
 
-/** The ids of the leagues whose teams a refusal may name; null means all (STAFF-02). */
+/** Leagues whose teams a refusal may name; null: all (STAFF-02). */
 type Leagues = readonly number[] | null;
 
 /**
- * Locks the player, and deletes the player's request to join this team.
- * @throws Refusal 404 when there is no request.
+ * Locks the player, and deletes the request for this team.
+ * @throws Refusal 404 without a request.
  */
 async function takeRequest(trx: Database, team: Team, who: string | number, reached: Leagues) {
   const { account, named } = await lockAccount(trx, who);
@@ -63,9 +63,9 @@ async function takeRequest(trx: Database, team: Team, who: string | number, reac
 type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Puts the player on the team and mails the player (LEAGUE-14).
- * @param who an address, or the number of an account
- * @throws Refusal 404 when there is no request; 409 when the team is full.
+ * Puts the player on the team and mails that (LEAGUE-14).
+ * @param who an address or account number
+ * @throws Refusal 404 without a request; 409 when the team is full.
  */
 export async function acceptRequest(
   { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
@@ -94,8 +94,8 @@ export async function acceptRequest(
 
 /**
  * Mails the player, who may ask again.
- * @param who an address, or the number of an account
- * @throws Refusal 404 when there is no request.
+ * @param who an address or account number
+ * @throws Refusal 404 without a request.
  */
 export async function declineRequest(
   { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,

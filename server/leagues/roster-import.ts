@@ -9,11 +9,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** `line` is the line number in the file, from 1. */
+/** `line`: in the file, from 1. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** Has every bad row of a roster. Nothing was imported. */
+/** Every bad row. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -22,7 +22,7 @@ export class RosterRefused extends Error {
   }
 }
 
-/** Has the unknown teams of a roster. Nothing was imported. */
+/** The unknown teams. Nothing was imported. */
 export class NewTeams extends Error {
   readonly names: string[];
   constructor(names: string[]) {
@@ -39,12 +39,12 @@ export type Imported = {
 };
 
 /**
- * Imports a roster into a league, all rows or none (OPS-05). A player on another team of this
- * league moves. A player on a team of another league is a problem, because the row is probably a
- * mistake. Players who are not in the file stay on their teams.
- * @param newTeams whether to create missing teams
- * @param reached the ids of the leagues whose teams a problem may name; null means all (STAFF-02)
- * @param unreadable problems that the parser found
+ * Imports a roster into a league, all rows or none (OPS-05). A player of another team of this
+ * league moves; one of another league is a problem, probably a mistake. Players who are not in the
+ * file stay.
+ * @param newTeams create missing teams
+ * @param reached leagues whose teams a problem may name; null: all (STAFF-02)
+ * @param unreadable the parser's problems
  * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is false
  */
 export async function importRoster(
@@ -66,10 +66,10 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Keeps concurrent imports from creating the same teams. Lock the league after the players, as
-    // all code does, to avoid a deadlock with a player who joins.
+    // Concurrent imports must not create the same teams. The league after the players, as
+    // everywhere: no deadlock with a player who joins.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
-    // Read the clock under the accounts' locks, as `moveToTeams` requires.
+    // Under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {

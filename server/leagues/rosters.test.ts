@@ -66,7 +66,7 @@ test('fifty concurrent moves of a player leave one team, and a history that ends
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const teams = await Promise.all(Array.from({ length: 5 }, () => makeTeam(t, league)));
-  // A clock that never returns the same time twice.
+  // Never the same time twice.
   let time = t.clock.now().getTime();
   const clock = { now: () => new Date(++time) };
   await Promise.all(
@@ -110,7 +110,7 @@ test('a roster creates its teams and puts every player on one', async () => {
   expect(again).toEqual({ teams_created: 1, players_added: 1, players_moved: 1, unchanged: 1 });
   const [moved] = players;
   expect(moved && (await changesOf(moved))).toHaveLength(2);
-  // Players who are not in the file stay on their teams.
+  // Who is not in the file stays.
   expect(await listMembers(t.db, league)).toHaveLength(6);
 });
 
@@ -171,7 +171,7 @@ test('an import waits for players before it locks the league, as a player who jo
     await lockPlayer(trx, player.id);
     imported = importRoster(t, league, [{ line: 1, team: 'New', email: player.email }]);
     await untilBlocked(t);
-    // This statement would deadlock if the import held the league's lock.
+    // It would deadlock with an import that held the league's lock.
     await sql`select from leagues where id = ${league.id} for share`.execute(trx);
   });
   expect(await imported).toMatchObject({ players_added: 1 });

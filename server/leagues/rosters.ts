@@ -18,7 +18,7 @@ export type RosterAccount = {
   league: string | null;
 };
 
-/** Locks by ascending id to avoid deadlocks. */
+/** By ascending id: no deadlocks. */
 async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<RosterAccount[]> {
   const { rows } = await sql<RosterAccount>`
     with locked as materialized (
@@ -32,15 +32,15 @@ async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<Ros
   return rows;
 }
 
-/** Locks the accounts with these addresses, and returns them by address. */
+/** Locks the accounts with these addresses; returns them by address. */
 export async function lockAccounts(trx: Database, emails: readonly string[]) {
   const rows = await lockWhere(trx, sql`email = any(${emails}::text[])`);
   return new Map(rows.map((row) => [row.email, row]));
 }
 
 /**
- * Locks an account by address or number. `named` is its name for errors: the address only if the
- * caller gave the address (P65).
+ * Locks an account by address or number. `named`, for errors, has the address only if the caller
+ * gave it (P65).
  * @throws Refusal 404 for an unknown account.
  */
 export async function lockAccount(
@@ -58,14 +58,14 @@ export async function lockAccount(
   return { account, named };
 }
 
-/** Why an account cannot be put on a team; null if it can. */
+/** Why an account cannot join a team, or null. */
 export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
   return null;
 }
 
-/** `moved_from` is the team that the player left, or null. */
+/** `moved_from`: the team that the player left, or null. */
 export type Moved = {
   player_id: number;
   email: string;
@@ -74,14 +74,14 @@ export type Moved = {
 };
 export type Added = Moved & { left_league: number | null };
 
-/** The error names no team, because the caller may have no access to it (STAFF-02). */
+/** The caller may have no access to that team (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 
 /**
- * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07).
- * @param from the id of the players' team when the caller read it, or null for no team; if omitted,
- * players move from any team
+ * Puts accounts on a team, all or none; they leave another one (LEAGUE-07).
+ * @param from the id of the players' team as the caller read it, or null for none; omitted: any
+ * team
  * @param at only for the demo and tests
  * @throws Refusal 400 that names every address that cannot be added; 409 when a player is on
  * neither `from` nor this team.
@@ -121,9 +121,9 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team, for which its past games still count.
- * @param who an address, or the number of an account
- * @throws Refusal 404 for an unknown account; 409 when the account is not on this team.
+ * Takes an account off its team; past games still count for it.
+ * @param who an address or account number
+ * @throws Refusal 404 for an unknown account; 409 when it is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -148,7 +148,7 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
-/** The players of a league's teams, by username. */
+/** The players of a league, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

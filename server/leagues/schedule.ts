@@ -9,15 +9,15 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekNumber, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** One side of a matchup; `opponent_id` is null for a bye. */
+/** One side of a matchup; without an opponent, a bye. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
-/** `from` is a day (`YYYY-MM-DD`) in the first week. */
+/** `from`: a day (`YYYY-MM-DD`) of the first week. */
 type Wanted = { weeks: number; from?: string | undefined };
 
 /**
- * Continues the league's round robin for `weeks` weeks, from the week of the day `from`, by default
- * from the first week without matchups (OPS-07).
+ * Continues the round robin for `weeks` weeks, from the week of the day `from`, by default the
+ * first without matchups (OPS-07).
  * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before the
  * league or end after the year 9999; 409 when one of the weeks has matchups.
  */
@@ -69,7 +69,7 @@ async function plan(
 }
 
 /**
- * Adds weeks to the schedule. Returns their Mondays.
+ * Adds weeks; returns their Mondays.
  * @throws Refusal as `plan`
  */
 export async function generateSchedule(
@@ -78,7 +78,7 @@ export async function generateSchedule(
   wanted: Wanted,
 ): Promise<string[]> {
   return transact(db, async (trx) => {
-    // The lock keeps concurrent calls from filling the same weeks.
+    // Concurrent calls must not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const { mondays, sides } = await plan(trx, league, wanted);
     await sql`
@@ -128,7 +128,7 @@ export async function previewSchedule(
   });
 }
 
-/** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many weeks. */
+/** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many. */
 export async function clearSchedule(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -146,7 +146,7 @@ export async function clearSchedule(
   });
 }
 
-/** The first Monday from `from` that begins `weeks` weeks without matchups. */
+/** The first Monday from `from` on that begins `weeks` free weeks. */
 function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string {
   let week = from;
   while (
@@ -160,13 +160,13 @@ function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
- * Returns a round (from 0) of a round robin of at least 2 teams, by the circle method. In a cycle
- * every two teams meet once, each has one bye if `teams` is odd, and a team's home and away games
- * differ by at most one. The next cycle swaps home and away.
+ * A round (from 0) of a round robin of at least 2 teams, by the circle method. In a cycle every two
+ * teams meet once, each has a bye if `teams` is odd, and home and away games differ by at most one.
+ * The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);
-  // All seats but the last form a ring. In step k, two seats meet if their sum is k (mod ring).
+  // All seats but the last form a ring. In step k, two seats with sum k (mod ring) meet.
   const ring = seats - 1;
   const step = round % ring;
   const pairs: Round['pairs'] = [];
@@ -174,7 +174,7 @@ export function roundOf(teams: number, round: number): Round {
   for (let one = 0; one < ring; one += 1) {
     const other = (step - one + 2 * ring) % ring;
     if (one < other) pairs.push((other - one) % 2 === 1 ? [one, other] : [other, one]);
-    // A seat paired with itself meets the last seat, which is the bye if `teams` is odd.
+    // A seat paired with itself meets the last, the bye if `teams` is odd.
     else if (one === other && teams % 2 === 1) bye = one;
     else if (one === other) pairs.push(one % 2 === 0 ? [one, ring] : [ring, one]);
   }

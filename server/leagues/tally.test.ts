@@ -16,7 +16,7 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
   id: fc.uuid(),
   team_id: fc.integer({ min: 1, max: 3 }),
   score,
-  // With only six distinct times, the id often decides the order.
+  // Of six times, many are equal: the id decides.
   played_at: fc
     .integer({ min: 0, max: 5 })
     .map((minute) => new Date(Date.UTC(2026, 0, 5, 0, minute))),
@@ -158,7 +158,7 @@ test('the table has every team once, and each matchup counts for both sides', ()
         .filter(({ home, away }) => home !== away)
         .flatMap(({ home, away, a, b }): WeekResult[] => {
           const [one = '', other] = [teams[home], teams[away]];
-          // Teams are 0 to 4; an `away` of 5 is a bye.
+          // Teams 0 to 4; an `away` of 5 is a bye.
           if (other === undefined) return [{ team: one, total: a, against: null }];
           return [
             { team: one, total: a, against: b },

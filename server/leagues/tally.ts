@@ -2,28 +2,20 @@ import { average } from '#contract/abbreviate.ts';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Standing } from '#contract/leagues.ts';
 
-/**
- * How games become totals, ranks and standings: pure functions, tested with the examples of
- * docs/leagues.md.
- */
+/** How games become totals, ranks and standings, tested with the examples of docs/leagues.md. */
 
 // --- One player's week ------------------------------------------------------------------------
 
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
-/**
- * A league game counts in the total (`league`), is outside the best 4 (`bench`), or outside the
- * first 8 (`over_8`).
- */
+/** In the total (`league`), outside the best 4 (`bench`), or outside the first 8 (`over_8`). */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
-  /**
-   * The rank by score among the week's counted games for the same team, from 1; null for `over_8`.
-   */
+  /** The rank among the week's counted games for the team, from 1; null for `over_8`. */
   place: number | null;
 };
 
-/** What a player's week contributes to one team. */
+/** What a player's week gives one team. */
 export type Share = {
   team_id: number;
   games_played: number;
@@ -32,15 +24,15 @@ export type Share = {
   fourth_best: number | null;
 };
 
-/** Sorts by `played_at`, then by id (LEAGUE-03). */
+/** By `played_at`, then by id (LEAGUE-03). */
 export const inOrderOfPlay = (
   a: Pick<WeekGame, 'id' | 'played_at'>,
   b: Pick<WeekGame, 'id' | 'played_at'>,
 ) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07): the first 8, each for the team
- * it was played for. A team's total is the sum of its best 4.
+ * A player's league games of a week (LEAGUE-03, LEAGUE-07): the first 8 count, each for its team,
+ * whose total is the sum of its best 4.
  */
 export function tallyWeek<G extends WeekGame>(
   games: readonly G[],
@@ -51,7 +43,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // The sort is stable, so of two equal scores the earlier ranks higher.
+    // Stable: of equal scores, the earlier ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -70,7 +62,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 // --- A team's week ----------------------------------------------------------------------------
 
-/** A player who is on the team or has counted games for it. */
+/** Is on the team, or has counted games for it. */
 export type MemberRow = {
   username: string;
   games_played: number;
@@ -79,8 +71,8 @@ export type MemberRow = {
 };
 
 /**
- * Ranks rows by total, then by rounded average (one decimal), then by case-insensitive username
- * (LEAGUE-05), and sums them up (LEAGUE-06).
+ * Ranks rows by total, rounded average (one decimal), case-insensitive username (LEAGUE-05), and
+ * sums them up (LEAGUE-06).
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -102,12 +94,12 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/** A team's total in a finished week. `against` is the opponent's total; null for a bye. */
+/** In a finished week. `against` is null for a bye. */
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * The season's standings (LEAGUE-08), a row for each of `teams`, by wins, then by season total
- * (byes included), then by name.
+ * The season's standings (LEAGUE-08), a row for each of `teams`: by wins, season total (with byes),
+ * name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

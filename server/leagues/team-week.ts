@@ -20,10 +20,10 @@ type MemberWeek = {
 
 type Sums = { games_played: number; score_sum: number; total: number };
 
-/** `members` are the players who are on the team or have counted games for it. */
+/** `members`: who is on the team, or has counted games for it. */
 export type TeamWeek = {
   members: MemberWeek[];
-  /** How many of the calling player's games count that week, for any team. */
+  /** The caller's games that count that week, for any team. */
   own_games: number;
   opponent: ({ name: string; on_team: number } & Sums) | null;
 };
@@ -38,10 +38,10 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * Parts of a query for team weeks: TEAM_WEEK is the select list, OPPONENT the joins. The query must
- * name its source `r`, with columns team_id, week and player_id. Index scans alone keep the cost
- * from growing with the history. Members are text, which PostgreSQL builds twice as fast as JSON.
- * Names are not filtered, because teammates see each other (ACC-60).
+ * Parts of a query for team weeks: TEAM_WEEK is the select list, OPPONENT the joins. The source is
+ * `r`, with columns team_id, week and player_id. Index scans keep the cost from growing with the
+ * history. Members are text, which PostgreSQL builds twice as fast as JSON. No name is filtered:
+ * teammates see each other (ACC-60).
  */
 export const TEAM_WEEK = sql`
   r.player_id,
@@ -62,7 +62,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** A team's week, as the player `player_id` of the same league sees it. */
+/** A team's week, as `player_id` of the same league sees it. */
 export async function readTeamWeek(
   deps: TeamWeekDeps,
   asked: { team_id: number; week: string; player_id: number },
@@ -77,8 +77,8 @@ export async function readTeamWeek(
 }
 
 /**
- * Converts rows of TEAM_WEEK and OPPONENT, in order. Reads the usernames of former members whom the
- * row's player may see.
+ * Rows of TEAM_WEEK and OPPONENT, in order. Reads former members' names that the row's player may
+ * see.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
@@ -107,7 +107,7 @@ export async function teamWeeksOf(
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/** `gone` are former members, whose usernames are read later. */
+/** `gone`: former members, whose names are read later. */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
   const members = new Map<number, MemberWeek>();
@@ -130,7 +130,7 @@ function membersOf(players: string | null, weeks: string | null) {
   return { members: [...members.values(), ...gone], gone };
 }
 
-/** Returns usernames by “viewer player_id”, without names that the viewer may not see (ACC-60). */
+/** Usernames by “viewer player_id”, if the viewer may see them (ACC-60). */
 async function readNames(
   deps: TeamWeekDeps,
   pairs: readonly { viewer: number; player_id: number }[],
@@ -143,7 +143,7 @@ async function readNames(
   return new Map(rows.map(({ viewer, id, username }) => [`${viewer} ${id}`, username]));
 }
 
-/** A team's members by rank, and its sums. Members without a name are called FORMER_PLAYER. */
+/** A team's members by rank, and its sums. Those without a name are FORMER_PLAYER. */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;
   const named = members.map((member) => {

@@ -131,7 +131,7 @@ test('the ninth game of a week does not count; a late game replaces a later one'
     team_total_score: 26,
     me: { league_games_left: 0, fourth_best: 5 },
   });
-  // A late game of yesterday makes today's eighth game the week's ninth.
+  // It makes today's eighth game the ninth.
   const late = await makeGames(t, machine, player, [{ score: 50, played_at: ago(DAY) }]);
   expect(countsOf(late)).toEqual(['league']);
   expect(await stats(player)).toMatchObject({
@@ -179,7 +179,7 @@ test('games stay with the team they were played for, and former members are list
     mover,
     [20, 15, 10].map((minutes) => ({ score: 50, played_at: ago(minutes * 60_000) })),
   );
-  // The limit of eight games a week covers all teams of a player together.
+  // Eight games a week, for all teams of a player.
   expect(countsOf(after)).toEqual(['league', 'league', 'over_8']);
 
   const left = await stats(stayer);
@@ -303,7 +303,7 @@ test('REL-15: a week closes at local midnight on Monday, across a change of the 
   const league = await makeLeague(berlin, { timezone: 'Europe/Berlin' });
   await makeTeam(berlin, league, [player]);
   const machine = await makeMachine(berlin);
-  // 21:30 UTC on the last Sunday of next March: 23:30 in Berlin, on a day of 23 hours.
+  // 21:30 UTC on March's last Sunday: 23:30 in Berlin, on a day of 23 hours.
   const year = berlin.clock.now().getUTCFullYear() + 1;
   const lastOfMarch = new Date(Date.UTC(year, 2, 31));
   const sunday = new Date(Date.UTC(year, 2, 31 - lastOfMarch.getUTCDay(), 21, 30));
@@ -334,7 +334,7 @@ test('the league stats are one query, whose cost does not grow with the history'
   await generateSchedule(big.db, league, { weeks: 1, from: weekOf(big.clock.now(), 'UTC') });
   const [me] = players;
   if (me === undefined) throw new Error('no player');
-  // The first read with a new time zone takes a second query; make it now.
+  // The first read with a new zone takes a second query.
   await readLeagueStats(big, [me.id]);
 
   const costsOf = watchQueries(big, /./);

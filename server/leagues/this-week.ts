@@ -17,16 +17,16 @@ import {
 } from './team-week.ts';
 
 /**
- * This many reads share a query. 20 reads in each of 3 concurrent queries had 1.1 times the
- * throughput of 50 in each of 2.
+ * Reads that share a query. 20 in each of 3 concurrent ones had 1.1 times the throughput of 50 in
+ * 2.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * Returns the reader of a player's current week: team and opponent. The cost does not grow with the
- * history. Concurrent reads share queries: 3.7 times as many reads a second (“Team weeks are read
- * together” in bench/results.md). The reader throws Refusal 400 when the player has no team.
+ * Reads a player's current week: team and opponent. The cost does not grow with the history.
+ * Concurrent reads share queries: 3.7 times as many a second (“Team weeks are read together” in
+ * bench/results.md). The reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -42,20 +42,18 @@ export function leagueStatsReader(
   };
 }
 
-/**
- * The time zones of leagues seen so far. Every query has the current week of each as a parameter.
- */
+/** Leagues' zones seen so far. Every query has the current week of each. */
 const zones = new Set<string>();
 
 type StatsRow = TeamWeekRow & {
   team: string;
   timezone: string;
   starts_on: string;
-  /** null if the zone was not in `zones` yet. */
+  /** null if the zone was not in `zones`. */
   week: string | null;
 };
 
-/** Each player's current week, in order, or null for a player without a team. */
+/** Each player's current week, in order; null without a team. */
 export async function readLeagueStats(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerIds: readonly number[],
@@ -75,7 +73,7 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throw for a zone that Intl does not know: in `zones`, it would make every later query fail.
+      // In `zones`, a zone that Intl does not know would break every later query.
       weekOf(now, timezone);
       zones.add(timezone);
     }

@@ -4,7 +4,7 @@ import { notifyConsole } from '../db/notices.ts';
 import { aGame, makeMachine, makePlayer, makeStaff } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-/** How soon an event must arrive (STAFF-07). */
+/** How soon an event arrives (STAFF-07). */
 const WITHIN_MS = 2_000;
 
 let t: TestApp;

@@ -6,33 +6,36 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** A browser opens at most six connections to a site, so this leaves two for requests. */
+/** Of a browser's six connections to a site, two are left for requests. */
 const STREAMS_OF_A_SESSION = 4;
-/** Far more than an installation's staff need. */
+/** Far more than the staff need. */
 const STREAMS_MAX = 500;
-/** A client with this much unread data is dropped. */
+/** A client with so much unread is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events of a topic within this time are merged, because games come in bursts. Must be well below
- * the 2 s within which an event must arrive (STAFF-07).
+ * Events of a topic within this time are merged, because games come in bursts. Well below the 2 s
+ * of STAFF-07.
  */
 const GATHER_MS = 250;
-/** A stream ends at most this long after the session (P62). */
+/** How long a stream may outlive its session (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with this period's topics, which the page's data may not yet contain. */
+/** A new stream starts with these topics, which the page's data may lack. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
 
 export type ConsoleLive = {
-  /** @throws Refusal 503 when there are too many streams. */
+  /**
+   *
+   * @throws Refusal 503 for too many streams.
+   */
   open(sessionId: string): Promise<Readable>;
   close(): Promise<void>;
 };
 
 /**
- * The console's event streams (STAFF-07), fed by the notices for players. An event names a topic,
- * and the page then refetches the topic's data.
+ * The console's event streams (STAFF-07), fed by the players' notices. An event names a topic to
+ * fetch again.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
@@ -72,7 +75,7 @@ export function openConsoleLive(
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  /** Ends the streams of ended sessions. Ends all streams if the sessions cannot be checked. */
+  /** Ends the streams of ended sessions; all, if that cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>

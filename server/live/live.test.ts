@@ -111,7 +111,6 @@ describe('an event', () => {
     const games = [aGame(t, one), aGame(t, two)];
     expect(await play(machine, games)).toEqual(['recorded', 'recorded']);
     expect([await first.next(), await second.next()]).toEqual(['game', 'game']);
-    // Repeated and rejected games cause no event.
     const refused = aGame(t, one, { score: -1 });
     expect(await play(machine, [...games, refused])).toEqual([
       'duplicate',
@@ -128,7 +127,7 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order, so no earlier event can arrive after these events.
+    // Notices keep their order: no earlier event follows.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -174,7 +173,7 @@ describe('a league event', () => {
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Look only at the last event, because making the teams has emitted events too.
+    // Only the last: making the teams emitted events too.
     await play(machine, [aGame(t, one)]);
     await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);
@@ -216,7 +215,7 @@ describe('a stream', () => {
 
   test('starts with the events of the last seconds before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Once an older stream of the other process has the event, the process has the notice.
+    // When an older stream there has the event, the process has the notice.
     const before = await streamOf(player);
     await play(machine, [aGame(t, player), aGame(t, player)]);
     expect(await before.next()).toBe('game');
@@ -328,7 +327,7 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // The new page may also have missed other events.
+    // The page may have missed more.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });

@@ -7,17 +7,17 @@ import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** A browser opens at most six connections to a site, so this leaves two for requests. */
+/** Of a browser's six connections to a site, two are left for requests. */
 export const STREAMS_OF_A_SESSION = 4;
-/** Enough for three devices with the most streams each (P39a). */
+/** Three devices with the most streams each (P39a). */
 export const STREAMS_OF_A_PLAYER = 12;
-/** At 50 kB each, streams take at most a quarter of the memory at which load is shed (P39). */
+/** 50 kB each: a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
-/** A client with this much unread data is dropped. */
+/** A client with so much unread is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** A stream must end within 30 s of the session (API-14). 20 s leave 10 s for a failing query. */
+/** A stream must end within 30 s of its session (API-14); 10 s are for a failing query. */
 const CHECK_EVERY_MS = 20_000;
-/** A new stream starts with this period's events, which the page's data may not yet contain. */
+/** A new stream starts with these events, which the page's data may lack. */
 const RECENT_MS = 30_000;
 
 type Stream = {
@@ -28,13 +28,12 @@ type Stream = {
 };
 
 export type Live = {
-  /** Starts to listen. Retries while the database is unavailable. */
+  /** Retries while the database is unavailable. */
   start(): void;
   /**
-   * Opens an event stream for a session's player. The stream ends with the session or the access
-   * token, when the session or player opens too many streams, when the client stops reading, and
-   * at shutdown.
-   * @throws Refusal 503 if there are too many streams; any error of the database.
+   * An event stream for a session's player. It ends with the session or the access token, when the
+   * session or player opens too many, when the client stops reading, and at shutdown.
+   * @throws Refusal 503 for too many streams; any error of the database.
    */
   open(session: Session): Promise<Readable>;
   count(): number;
@@ -49,7 +48,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** Makes the client refetch everything after missed notices. `game` includes the league. */
+/** After missed notices, everything is fetched again. `game` includes the league. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -60,7 +59,7 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
   return league_id !== null && ids.has(league_id);
 }
 
-/** The event streams of players (API-14), fed by the notices of all processes. */
+/** Players' event streams (API-14), fed by all processes' notices. */
 export function openLive(
   { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
   listener: Listener,
@@ -77,7 +76,7 @@ export function openLive(
     if (notice === null) return;
     const now = performance.now();
     recent.push({ ...notice, at: now });
-    // Prune seldom, because each pruning is O(n).
+    // Seldom: pruning is O(n).
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
@@ -87,7 +86,7 @@ export function openLive(
         followLeague(playerId, own);
   }
 
-  /** Reads a player's league once for all of the player's streams (P39a). */
+  /** Reads a league once for all of a player's streams (P39a). */
   function followLeague(playerId: number, own: Stream[]): void {
     readLeague(playerId).then(
       (id) => {
@@ -106,7 +105,7 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /** Emits events that the page may have missed between reading data and opening the stream. */
+  /** What the page may have missed between its read and the stream. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -122,7 +121,7 @@ export function openLive(
     return rows[0]?.league_id ?? null;
   }
 
-  /** Ends the streams of ended sessions. Ends all streams if the sessions cannot be checked. */
+  /** Ends the streams of ended sessions; all, if that cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Creates players and their means of signing in. Rules that must always hold are constraints. */
+/** Players and their means of signing in. What must always hold is a constraint. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index sessions_by_player on sessions (player_id, last_used_at)`.execute(db);
   await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
 
-  // A new code or link replaces the player's previous one for the same purpose (P20, P23).
+  // A new code or link replaces the player's previous one for its purpose (P20, P23).
   await sql`
     create table codes (
       player_id bigint not null references players on delete cascade,
@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // This table is logged, so that a crash does not reset the limits (P17).
+  // Logged: a crash must not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,
@@ -75,14 +75,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index limits_by_reset on limits (resets_at)`.execute(db);
 
-  // Hashes of deleted accounts, so that a restore deletes these accounts again (P30e).
+  // Hashes of deleted accounts, for restores (P30e).
   await sql`
     create table tombstones (
       digest bytea primary key check (length(digest) = 32),
       deleted_at timestamptz not null
     )`.execute(db);
 
-  // Mails of an installation without SMTP_URL, shown at /dev/mailbox.
+  // Mails without SMTP_URL, for /dev/mailbox.
   await sql`
     create table kept_mails (
       id bigint generated always as identity primary key,

@@ -22,8 +22,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index teams_name on teams (league_id, lower(name))`.execute(db);
 
-  // A matchup is two mirrored rows. The deferred foreign key requires both rows; the primary key
-  // prevents a second opponent. A null opponent is a bye.
+  // A matchup is two mirrored rows. The deferred foreign key requires both, the primary key
+  // prevents a second opponent; a null opponent is a bye.
   await sql`
     create table matchup_sides (
       league_id integer not null,
@@ -47,8 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A game counts for the team in the player's last row before the time of play, even if the game
-  // arrives late.
+  // A late game too counts for the team in the player's last row before it was played.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

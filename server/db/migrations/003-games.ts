@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Creates machines, games, and the tables that are computed from games. */
+/** Machines, games, and what is computed from games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table venues (
@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index machines_name on machines (lower(name))`.execute(db);
 
-  // Two keys are valid for an hour after a rotation (P31a).
+  // After a rotation, two keys work for an hour (P31a).
   await sql`
     create table machine_keys (
       id text primary key,
@@ -35,16 +35,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). Unlogged, so that a request writes nothing to disk; a crash
-  // resets the limit.
+  // The rate limit of machines (P31g). Unlogged: no request writes to disk, and a crash resets it.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
       free_at timestamptz not null
     )`.execute(db);
 
-  // player_id has no foreign key, because games outlive the account to keep team totals (P30e).
-  // Insert rows only while holding the player's row lock.
+  // player_id has no foreign key: games outlive the account, for team totals (P30e). Insert only
+  // under the player's row lock.
   await sql`
     create table games (
       machine_id integer not null references machines,
@@ -78,7 +77,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index games_by_week on games (player_id, week, played_at, id)
     where week is not null and state = 'counted'`.execute(db);
   await sql`create index games_held on games (received_at) where state = 'held'`.execute(db);
-  // Games are stored in the order of received_at, so a small BRIN index finds the start of a day.
+  // Games are stored by received_at, so a small BRIN index finds a day's start.
   await sql`create index games_by_arrival on games using brin (received_at)`.execute(db);
 
   await sql`
@@ -89,8 +88,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       score_sum bigint not null check (score_sum >= highscore)
     )`.execute(db);
 
-  // High scores, one row per player and leaderboard. venue_id 0 means all venues; week is a Monday
-  // in UTC, or '-infinity' for all time.
+  // High scores, a row per player and leaderboard. venue_id 0: all venues; week: a Monday in UTC,
+  // or '-infinity' for all time.
   await sql`
     create table bests (
       venue_id integer not null,
@@ -101,7 +100,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index bests_in_order on bests (venue_id, week, score, player_id)`.execute(db);
 
-  // A player's week for a team. At most 8 games count; the total is the sum of the best 4.
+  // A player's week for a team: at most 8 games, the total of the best 4.
   await sql`
     create table league_weeks (
       team_id integer not null references teams on delete cascade,
@@ -115,7 +114,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index league_weeks_by_player on league_weeks (player_id, week)`.execute(db);
 
-  // unlocked_at is the time of the game that won the achievement.
+  // unlocked_at: when the game was played that won it.
   await sql`
     create table player_achievements (
       player_id bigint not null references players on delete cascade,

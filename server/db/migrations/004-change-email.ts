@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Lets codes also verify an account's new address (P30b). */
+/** Codes also verify an account's new address (P30b). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table codes

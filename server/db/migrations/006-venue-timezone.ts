@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds the time zone of a venue's days, weeks and opening hours. */
+/** The time zone of a venue's days, weeks and opening hours. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds join codes of teams, requests to join, and reports of games. */
+/** Join codes of teams, requests to join, reports of games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table leagues add column joining text not null default 'closed'
       check (joining in ('closed', 'ask', 'open'))`.execute(db);
-  // Null until somebody asks for the code (LEAGUE-13).
+  // Null until somebody asks (LEAGUE-13).
   await sql`
     alter table teams add column join_code text unique
       check (join_code ~ '^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{6}$')`.execute(db);
@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
   await sql`create index game_reports_by_player on game_reports (player_id)`.execute(db);
-  // A game has at most one open report (GAME-11).
+  // At most one open report for a game (GAME-11).
   await sql`create unique index game_reports_open on game_reports (machine_id, game_id)
     where state = 'open'`.execute(db);
 }

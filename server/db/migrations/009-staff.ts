@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds the console's staff: roles, links, passkeys, sessions, and the audit. */
+/** The console's staff: roles, links, passkeys, sessions, audit. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table staff (
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index staff_name on staff (lower(name)) where removed_at is null`.execute(
     db,
   );
-  // Staff without rows in both tables reach all venues and leagues (STAFF-02).
+  // Without rows in both tables, staff reach everything (STAFF-02).
   await sql`
     create table staff_venues (
       staff_id bigint not null references staff on delete cascade,
@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       league_id bigint not null references leagues on delete cascade,
       primary key (staff_id, league_id)
     )`.execute(db);
-  // A new link replaces the old one (P61).
+  // A new link replaces the old (P61).
   await sql`
     create table staff_links (
       staff_id bigint primary key references staff on delete cascade,
@@ -63,7 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz not null check (expires_at > created_at)
     )`.execute(db);
   await sql`create index staff_sessions_by_staff on staff_sessions (staff_id)`.execute(db);
-  // A challenge is valid once, for the browser whose cookie has this hash.
+  // Valid once, for the browser whose cookie has this hash.
   await sql`
     create table staff_challenges (
       hash bytea primary key check (length(hash) = 32),
@@ -74,7 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index staff_challenges_by_expiry on staff_challenges (expires_at)`.execute(db);
 
-  // Lines contain names, not references, so that deleting a person or venue changes no line (P65).
+  // Names, not references: deletions change no line (P65).
   await sql`
     create table audit (
       id bigint generated always as identity primary key,

@@ -1,20 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds opening hours of venues, and the status of machines. */
+/** Opening hours of venues, status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // For example 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts). Null means
-  // always open.
+  // 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts). Null: always open.
   await sql`alter table venues add column hours text`.execute(db);
 
-  // Who put the machine into repair, and when; null while the machine is in service.
+  // Who put the machine into repair, and when, or null.
   await sql`
     alter table machines
       add column repair_at timestamptz,
       add column repair_by text,
       add check ((repair_at is null) = (repair_by is null))`.execute(db);
 
-  // A separate table, because its rows change every minute. A column is null until the machine
-  // sends it. The fill factor leaves space for updates within a page.
+  // A table of its own, because its rows change every minute. Null: not sent yet. The fill factor
+  // leaves space for updates within a page.
   await sql`
     create table machine_status (
       machine_id integer primary key references machines on delete cascade,
@@ -38,7 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // The venue where a machine was until `at`. Games played before `at` keep this venue.
+  // The venue where a machine was until `at`; games played before keep it.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,
@@ -47,7 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, at)
     )`.execute(db);
 
-  // The periods of more than five minutes in which a machine sent nothing.
+  // More than five minutes in which a machine sent nothing.
   await sql`
     create table machine_away (
       machine_id integer not null references machines on delete cascade,
@@ -56,7 +55,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, gone_at)
     )`.execute(db);
 
-  // Current alerts, and ended alerts whose end has not been mailed yet.
+  // Current alerts, and ended ones whose end has not been mailed.
   await sql`
     create table machine_alerts (
       machine_id integer not null references machines on delete cascade,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds screens at venues, and indexes for what they read. */
+/** Screens at venues, and indexes for what they read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues
@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index screens_name on screens (lower(name))`.execute(db);
 
-  // A television with a pairing code. screen_id is set when staff pair it.
+  // A television with a pairing code. Pairing sets screen_id.
   await sql`
     create table screen_pairings (
       secret_hash bytea primary key check (length(secret_hash) = 32),
@@ -44,11 +44,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // The high score that the game beat when it was recorded; null if it beat no high score.
+  // The high score that the game beat when recorded, or null.
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // With this index, a screen finds a machine's newest achievements without reading all.
+  // A screen finds a machine's newest achievements without reading all.
   await sql`create index player_achievements_by_machine
     on player_achievements (machine_id, unlocked_at desc)`.execute(db);
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the key that seals refresh tokens (P17) and does not change with SECRET_KEY. Existing tokens
- * are sealed otherwise. `unsealed_until` is when the last of these tokens expires (P2), plus a day
- * because processes of the earlier version still issue them during the upgrade.
+ * The key that seals refresh tokens (P17), whatever SECRET_KEY is. Existing tokens are sealed
+ * otherwise: `unsealed_until` is when the last of them expires (P2), plus a day, because processes
+ * of the earlier version still issue some.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds how many players have each score on a board, to compute places from. Removes boards of past
- * weeks, and recomputes boards of venues outside UTC.
+ * How many players have each score on a board, for places. Removes boards of past weeks, and
+ * recomputes those of venues outside UTC.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -29,8 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         >= date_trunc('week', now() at time zone v.timezone)
     group by 1, 2, 3`.execute(db);
 
-  // No check requires a count of at least 0, because a wrong count must not refuse a game. A
-  // rebuild corrects the counts.
+  // No check for 0: a wrong count must not refuse a game. A rebuild corrects it.
   await sql`
     create table best_counts (
       venue_id integer not null,
@@ -45,8 +44,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // When a player is deleted, a foreign key deletes the player's rows in bests. This trigger lowers
-  // the counts first, and takes row locks in the order of server/leaderboards/boards.ts.
+  // Deleting a player deletes the rows in bests by a foreign key. First this trigger lowers the
+  // counts, in the lock order of server/leaderboards/boards.ts.
   await sql`
     create function uncount_bests() returns trigger language plpgsql as $$
     begin

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds indexes for the console's searches: by words of usernames, and by player and game of audit
- * lines. Existing audit lines have no player.
+ * Indexes for the console's searches: words of usernames, player and game of audit lines. Existing
+ * lines have no player.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // server/operator/player-search.ts repeats this expression. A word begins after `_` or `-`, and
-  // at a capital after a small letter. The whole name is a word, too.
+  // As in server/operator/player-search.ts. A word begins after `_` or `-`, and at a capital after
+  // a small letter; the whole name is a word too.
   await sql`
     create index players_name_words on players using gin (array_to_tsvector(array_remove(
       string_to_array(lower(translate(username, '_-', '  ') || ' '

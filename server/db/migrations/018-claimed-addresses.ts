@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds whether only the provider of OIDC_ISSUER has verified an account's address (P29c). */
+/** Whether only OIDC_ISSUER's provider has verified an address (P29c). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table players add column address_claimed boolean not null default false`.execute(
     db,

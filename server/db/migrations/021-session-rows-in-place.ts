@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Lets a refresh update its session's row without touching an index (decision 107). This requires
- * free space in the page, and that no index contains a changed column. So this migration drops the
- * index on the token's hash, which no query uses, and removes the time from the index by player.
+ * Lets a refresh update its session's row without touching an index (decision 107): with free space
+ * in the page, and no index on a changed column. Drops the unused index on the token's hash, and
+ * the time from the index by player.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table sessions drop constraint sessions_refresh_hash_key`.execute(db);

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Gives each team its join code when it is created (LEAGUE-13), so that no read writes (P36). */
+/** Each new team gets its join code (LEAGUE-13), so that no read writes (P36). */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The first six bytes of a uuid are random.
+  // A uuid's first six bytes are random.
   await sql`
     create function new_join_code() returns text language plpgsql volatile as $$
     declare

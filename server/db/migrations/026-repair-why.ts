@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds why a machine is in repair. Machines that already are in repair get no reason. */
+/** Why a machine is in repair. No reason for those that are. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table machines
