@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** Masks an email address, such as `j***@d…` (P42). */
+/** `j***@d…` (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Standard output. Asynchronous, but flushed on exit: the last lines say why the process ends. */
+/** Standard output. Asynchronous, but flushed on exit: the last lines say why. */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -25,8 +25,8 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**
- * A logger of JSON lines with UTC times. Of an error it writes only the fields listed here, so that
- * no headers, query, body, SQL parameters or whole email address get into the log (P42).
+ * A logger of JSON lines with UTC times. Of an error it writes only the fields listed here: no
+ * headers, query, body, SQL parameters or whole addresses (P42).
  */
 export function serverLogger(
   level: string,
@@ -44,8 +44,7 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // With some errors Fastify logs the request and the response. They contain the IP address
-        // and the query, so leave them out.
+        // With some errors Fastify logs request and response, with IP address and query.
         req: () => undefined,
         res: () => undefined,
       },
@@ -55,8 +54,8 @@ export function serverLogger(
 }
 
 /**
- * The request id from the x-request-id header, so that log lines match the proxy's log; a new id if
- * the header is missing, too long or has unusual characters.
+ * The x-request-id header, to match the proxy's log; a new id if it is missing, too long or has
+ * unusual characters.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
@@ -66,15 +65,14 @@ export function requestId(request: IncomingMessage): string {
 const HEALTH = /^\/health\//;
 
 /**
- * Logs one line per response and sets x-request-id (P42, P45). Successful health checks are logged
- * at `debug`.
+ * A line per response, and x-request-id (P42, P45). Successful health checks are logged at `debug`.
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {
-    // Log the route, not the URL, which can contain a token or any text by a visitor (P42).
+    // A URL can contain a token or any text of a visitor (P42).
     const path = request.routeOptions.url ?? 'none';
     request.log[HEALTH.test(path) && reply.statusCode < 400 ? 'debug' : 'info'](
       {

@@ -17,7 +17,7 @@ function readAll(): Settings {
   }
 }
 
-/** Opens the database. Calls `launched` when PostgreSQL has started but is not ready yet. */
+/** Opens the database. Calls `launched` when PostgreSQL has started, before it is ready. */
 async function openData(settings: Settings, log: FastifyBaseLogger, launched: () => void) {
   if (settings.database_url !== null) return { connectionString: settings.database_url };
   const embedded = await openEmbedded({
@@ -31,13 +31,12 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
   return embedded.connection;
 }
 
-/** The only client of the stand-in provider. The secret protects nothing. */
+/** The stand-in's only client. The secret protects nothing. */
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Returns Google's settings. If they are missing outside production, starts a local stand-in
- * provider (ACC-21, OPS-10). The stand-in prefers a fixed port, because the port is part of the
- * issuer, which is stored with each identity.
+ * Google's settings; outside production, without any, a local stand-in's (ACC-21, OPS-10). It
+ * prefers a fixed port: the port is part of the issuer, stored with each identity.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
@@ -65,7 +64,7 @@ async function start(): Promise<void> {
     });
 
   if (isWorker) {
-    // A signal may reach the worker before the primary's message does.
+    // A worker may get the signal before the primary's message.
     onStop(() => isDraining() || stop('the primary process stops'));
     const [prepared, { serve }] = await Promise.all([
       receivePayload<Prepared>(),
@@ -74,7 +73,7 @@ async function start(): Promise<void> {
     return serve(prepared, log);
   }
   for (const warning of given.warnings) log.warn(warning);
-  // Load the other modules while the database starts, which saves 0.2 s.
+  // Loading modules while the database starts saves 0.2 s.
   const { promise: launched, resolve: isLaunched } = Promise.withResolvers<void>();
   const data = openData(given, log, isLaunched);
   await Promise.race([launched, data]);

@@ -24,7 +24,7 @@ const authorization = (over: Record<string, string> = {}) =>
     ...over,
   })}`;
 
-/** A minimal browser, which keeps cookies and follows one redirect at a time. */
+/** Keeps cookies, and follows one redirect at a time. */
 function browser() {
   const cookies = new Map<string, string>();
   const visit = async (url: string, init: RequestInit = {}) => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Adapter, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider';
 
-/** A person to sign in as. `hd` is set if a Google organisation owns the address's domain. */
+/** `hd`: a Google organisation owns the address's domain. */
 export type Person = {
   sub: string;
   name: string;
@@ -14,7 +14,7 @@ export type Person = {
   hd?: string;
 };
 
-/** One person for each way in which Google can vouch for an address. */
+/** One for each way in which Google can vouch for an address. */
 export const PEOPLE: readonly Person[] = [
   {
     sub: '100000000000000000001',
@@ -98,7 +98,7 @@ function respond(res: ServerResponse, status: number, body: string, redirectOrig
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // Browsers apply form-action to redirects too, so allow the site.
+    // form-action covers redirects too: allow the site.
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${redirectOrigin}; base-uri 'none'; frame-ancestors 'none'`,
   });
   res.end(body);
@@ -118,23 +118,23 @@ type Options = {
   redirect_uri: string;
   client_id: string;
   client_secret: string;
-  /** The name of the provider for which this stands in; Google by default. */
+  /** The provider that it stands in for; Google by default. */
   plays?: string;
-  /** Whether only userinfo has the address. With Google, the ID token has it too. */
+  /** Only userinfo has the address. Google's ID token has it too. */
   userinfo?: boolean;
 };
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
  * An OpenID provider that stands in for Google in development and tests (ACC-21), and for another
- * provider in tests: the code flow with RS256 and PKCE, a few people, no passwords. It must never
- * run where real players sign in. The first request loads its package.
- * @param options.port 0 for any free port
- * @param options.redirect_uri the site's callback, the only redirect that is allowed
+ * one in tests: the code flow with RS256 and PKCE, a few people, no passwords. Never where real
+ * players sign in. The first request loads its package.
+ * @param options.port 0: any free port
+ * @param options.redirect_uri the site's callback, the only redirect allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed
  */
 export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
-  // Fail at once if the package is missing; the first request loads it.
+  // Fail now if the package is missing.
   import.meta.resolve('oidc-provider');
   const server = createServer();
   await new Promise<void>((done, fail) => {
@@ -190,7 +190,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
-      // Browsers share cookies between ports, so the names must differ from the site's.
+      // Browsers share cookies between ports: other names than the site's.
       names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
     },
     scopes: ['openid', 'email', 'profile'],
@@ -203,7 +203,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     interactions: { policy: prompts, url: (_ctx, { uid }) => `/choose/${uid}` },
     loadExistingGrant: scopedGrant,
-    // As at Google, PKCE is required only if the sign-in began with it.
+    // As at Google, only if the sign-in began with it.
     pkce: { required: () => false },
     renderError: (ctx, out) => {
       ctx.type = 'text/plain';
@@ -231,7 +231,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     const back = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
-    // Forget the person, so that the next sign-in can choose another one.
+    // So that the next sign-in can choose somebody else.
     const before = session && (await provider.Session.find(session.cookie));
     if (before) {
       delete before.accountId;

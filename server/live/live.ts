@@ -142,7 +142,7 @@ export function openLive(
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
       // End the oldest stream, because phones that lose the network leave dead streams behind.
-      if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
+      # The oldest: phones that lose the network leave dead streams.
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
 
@@ -155,8 +155,7 @@ export function openLive(
         streams.delete(stream);
       });
       // An empty event-stream comment makes Node send the headers, so that the client sees the
-      // stream open.
-      write(stream, ':\n\n');
+      // An empty comment makes Node send the headers: the client sees the stream open.
       emitRecent(stream);
       return lines;
     },

@@ -6,7 +6,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
-/** Longer than any stream, because a stream ends when its access token expires. */
+/** Longer than any stream, which ends with its access token. */
 const LONG_MS = 3_600_000;
 
 export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live: Live): void {
@@ -16,7 +16,7 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
   app.get(
     '/api/users/profile/events/',
     {
-      // A HEAD request would open an unread stream.
+      // HEAD would open an unread stream.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -37,10 +37,10 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',
-          // Keep proxies from caching, compressing or buffering the stream.
+          // No proxy may cache, compress or buffer it.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream, so that shutdown need not wait.
+          // Shutdown need not wait for the connection.
           connection: 'close',
         })
         .send(lines);

@@ -1,8 +1,7 @@
-/** Returns those of the session ids that belong to open sessions. */
 export type OpenAmong = (ids: string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Calls `end` for each stream whose session has ended. If the sessions cannot be checked, calls
+ * Calls `end` for each stream whose session has ended. If that cannot be checked, calls
  * `onFailure`, then `end` for every stream.
  */
 export async function endWithSessions<S extends { session_id: string }>(

@@ -37,7 +37,7 @@ async function open(hours: string, timezone = 'Europe/Berlin') {
 describe('MACH-15', () => {
   test('in a week with nights past midnight and a clock change, one mail says down and one says up', async () => {
     await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
-    // The clocks go back on Sunday 25 October 2026, from 03:00 to 02:00.
+    // Clocks go back on Sunday 25 October 2026, from 03:00 to 02:00.
     goTo('2026-10-19T00:00:00+02:00');
     const on = (now: Date) => {
       const local = new Intl.DateTimeFormat('en-GB', {
@@ -58,7 +58,7 @@ describe('MACH-15', () => {
       const [from, to] = hours[day] ?? [15 * 60 + 3, 23 * 60 - 2];
       return night || (time >= from && time < to);
     };
-    // The cable is loose from Saturday evening until after midnight.
+    // A loose cable, from Saturday evening until after midnight.
     const down = Date.parse('2026-10-24T23:30:00+02:00');
     const up = Date.parse('2026-10-25T00:40:00+02:00');
     const mailed: string[] = [];
@@ -76,7 +76,7 @@ describe('MACH-15', () => {
     const [first = '', second = ''] = mailed;
     expect(Date.parse(first) - down).toBeLessThan(8 * MINUTE);
     expect(Date.parse(first) - down).toBeGreaterThanOrEqual(3 * MINUTE);
-    // The second mail comes at least an hour after the first, while the venue is open.
+    // The second mail: at least an hour later, while the venue is open.
     expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(HOUR);
     const [, begun] = await t.mails(MAREK);
     expect(begun?.text).toContain('Nothing was heard since Sat');
@@ -87,7 +87,7 @@ describe('MACH-15', () => {
     goTo('2026-12-04T12:00:00Z');
     const times: number[] = [];
     for (let minute = 0; minute < 360; minute += 1) {
-      // The machine is on for ten minutes, then off for ten minutes.
+      // On for ten minutes, off for ten.
       if (minute % 20 < 10) await heard();
       if ((await check()).mails > 0) times.push(minute);
       t.clock.advance(MINUTE);

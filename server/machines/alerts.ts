@@ -11,19 +11,19 @@ import { CLOCK_MS, keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A machine has at most one mail within this time (MACH-15). */
+/** One mail for a machine within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
-/** The alert about rejected games ends this long after the last of them. */
+/** After the last rejected game, the alert lasts so long. */
 const REJECTED_MS = HOUR_MS;
-/** The alert about an old key begins this long before the key is a year old. */
+/** An alert before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** The alert about a replaced key that is still in use begins this long before it expires. */
+/** An alert before a replaced key that is in use expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
 const KINDS: readonly Kind[] = ['silent', 'rejected', 'clock', 'key'];
 type Alert = Schema['machine_alerts'];
-/** `hold` means that the state is unknown, so an alert neither begins nor ends. */
+/** `hold`: the state is unknown, so an alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
 function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView, now: Date) {
@@ -40,7 +40,7 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
     silent: view.state === 'closed' ? 'hold' : on(gone),
     rejected: on(view.rejected_at !== null && view.rejected_at.getTime() > +now - REJECTED_MS),
     clock: gone ? 'hold' : on(Math.abs(view.clock_error_ms ?? 0) > CLOCK_MS),
-    // The alert `silent` already says that a machine without a working key needs one (MACH-22).
+    // The alert `silent` already asks for a new key (MACH-22).
     key: keylessSince(view) === null ? on(keyIsDue(view, now)) : 'hold',
   };
 }
@@ -64,7 +64,7 @@ function next(
     }
     if (verdict === 'on') return [{ ...alert, ended_at: null }];
     if (verdict === 'hold') return [alert];
-    // An end is mailed only if the beginning was mailed.
+    // Only a mailed beginning has a mailed end.
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }
@@ -153,16 +153,13 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
-/**
- * Returns the addresses for mails about a venue's machines; null stands for machines without a
- * venue.
- */
+/** Who gets mails about a venue's machines; null: machines without a venue. */
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends the alerts of all machines, and mails their beginnings and ends (MACH-15): only
- * in opening hours, at most once per machine and hour, one mail per venue. Returns how many alerts
- * are open, and how many mails were written. Only one process may run it at a time.
+ * Begins and ends all machines' alerts, and mails that (MACH-15): only in opening hours, at most
+ * once per machine and hour, one mail per venue. Returns how many are open, and how many mails were
+ * written. Only one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,
@@ -183,7 +180,7 @@ export async function checkAlerts(
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);
       const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
-      // Also if the clock was ahead when the last mail was sent (REL-15).
+      // Also if the clock was ahead at the last mail (REL-15).
       const due = open && Math.abs(now.getTime() - mailedAt) >= MAIL_EVERY_MS;
       for (const alert of alerts) {
         const ended = alert.ended_at !== null;

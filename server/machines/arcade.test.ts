@@ -13,7 +13,7 @@ import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { revokeMachine } from './machines.ts';
 import { SILENT_MS } from './state.ts';
 
-// Runs `npm run arcade` as a program against a real server.
+// `npm run arcade` against a real server.
 vi.setConfig({ testTimeout: 120_000 });
 
 const PROGRAM = join(import.meta.dirname, '../../cabinet/arcade/arcade.ts');
@@ -90,12 +90,12 @@ test('the next run uses the same keys; a lost key is rotated', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// Slow: without a server the arcade waits some seconds before it ends.
+// Slow: the arcade waits some seconds for a server before it ends.
 test('without a server the arcade plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // The arcade stores keys by the server's address.
+  // Keys are stored by the server's address.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -114,7 +114,7 @@ test('without a server the arcade plays with stored keys and players, and report
 test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // At this speed an hour of play takes 18 s.
+    // So an hour of play takes 18 s.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);
@@ -127,7 +127,7 @@ test('games of the past have the right times and durations', async () => {
   }
 });
 
-/** Starts a proxy that cuts the connection of each report of games until `open` is called. */
+/** A proxy that cuts each report of games until `open` is called. */
 async function gateToServer() {
   let closed = true;
   const gate = createServer((request, reply) => {
@@ -158,7 +158,7 @@ async function gateToServer() {
   };
 }
 
-// SIGSTOP stops a whole process, so the silent machine has a process of its own.
+// SIGSTOP stops a process, so the silent machine has its own.
 test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
@@ -180,8 +180,7 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
   const states = async (wanted: string) =>
     (await cards()).filter(({ name }) => name.startsWith(wanted)).map(({ state }) => state);
   try {
-    // The status arrives although the reports do not, so the card shows how many games are in the
-    // journal.
+    // The status arrives without the reports: the card shows the journal's games.
     await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
     const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(journal).toHaveLength(3);
@@ -197,7 +196,7 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
     expect(['idle', 'playing']).toContain((await card())?.state);
     goTo(SILENT_MS + 15_000);
     expect(await card()).toMatchObject({ state: 'silent', since: heard, queued: 3 });
-    // The other machines have gone on calling.
+    // The others have gone on calling.
     await expect
       .poll(async () => new Set(await states('Well')), { timeout: 90_000 })
       .not.toContain('silent');

@@ -14,13 +14,13 @@ import { SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
-/** How long a slot of the rate limit lasts. Each call takes a slot. */
+/** Each call takes a slot of the rate limit. */
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
-/** A call's slot begins at most this far in the future. */
+/** How far in the future a call's slot may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** A stored slot further in the future means that the clock was set back (REL-15). */
+/** Further ahead, a slot means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
-/** A machine's last call is stored at most this often. */
+/** How often a machine's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
@@ -37,9 +37,8 @@ type Key = { id: string; hash: Buffer };
 
 /**
  * Looks up keys and takes a slot for each call (P31g), in one statement. A machine's slots are a
- * tenth of a second apart and begin at most BURST_MS from now. A row lock serialises concurrent
- * calls in all processes. Returns a row for each known key; `within_rate` is false for a call that
- * got no slot.
+ * tenth of a second apart and begin at most BURST_MS from now; a row lock serialises all processes.
+ * Returns a row for each known key; `within_rate` is false without a slot.
  */
 async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -75,8 +74,8 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
 /**
- * Runs `takeSlots` in batches: 1.8 times as many games a second (“Calls of machines are booked
- * together” in bench/results.md).
+ * `takeSlots` in batches: 1.8 times as many games a second (“Calls of machines are booked together”
+ * in bench/results.md).
  */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(
@@ -88,9 +87,8 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
     {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
-      // Calls with the same key need separate slots, so they need different batches. During a
-      // rotation a batch may have both keys of a machine. PostgreSQL then refuses it, and `batched`
-      // retries each call alone.
+      // One key's calls need slots of their own, so batches of their own. With both keys of a
+      // machine, PostgreSQL refuses a batch, and `batched` retries each call alone.
       keyOf: ({ id }) => id,
     },
   );
@@ -98,7 +96,10 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
 
 const machines = new WeakMap<FastifyRequest, Machine>();
 
-/** The machine that made a request. @throws Error outside the machine scope. */
+/**
+ *
+ * @throws Error outside the machine scope.
+ */
 export function machineOf(request: FastifyRequest): Machine {
   const machine = machines.get(request);
   if (machine === undefined) throw new Error(`${request.url} is not in the machine scope`);
@@ -106,8 +107,8 @@ export function machineOf(request: FastifyRequest): Machine {
 }
 
 /**
- * The hook of the machine scope: `Authorization: Bearer bbm_…`. Keys are not cached, so a revoked
- * key fails on the next call.
+ * The hook of the machine scope: `Authorization: Bearer bbm_…`. Keys are not cached: a revoked one
+ * fails on the next call.
  * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine;
  * 429 for more than 10 calls a second after a burst of 50 (P31g).
  */
@@ -118,8 +119,7 @@ export function authenticateMachine({
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
-  // Uses the pool of anonymous callers, so that made-up keys cannot starve machines and players
-  // (P17).
+  // By the pool of anonymous callers: made-up keys cannot starve machines and players (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
   const storeSeen = seenStore({ db });
@@ -142,7 +142,7 @@ export function authenticateMachine({
         key: keyId,
         reason,
       });
-      // An unknown key belongs to no machine (P31i).
+      // An unknown key has no machine (P31i).
       if (row === undefined || !isOlder(row.refused_at, REFUSED_EVERY_MS, now)) return;
       await storeRefused(db, row.id, now).catch((err: unknown) => {
         log.warn({ err, machine: row.id }, 'the refused call could not be noted');
@@ -169,41 +169,35 @@ export function authenticateMachine({
     const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
-        // Only the operator reads this time, so failing to store it does not fail the call.
+        // Only the operator reads this time: the call goes on.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
 }
 
-/**
- * Whether `at` is null, or more than `ms` away from `now`. A later `at` means that the clock was
- * set back (REL-15).
- */
+/** Whether `at` is null, or `ms` away from `now`, also later: the clock was set back (REL-15). */
 function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
-/**
- * A `Date` header is cut to whole seconds, so the true time is later by half a second on average.
- */
+/** `Date` headers are cut to seconds: half of one on average. */
 const HALF_SECOND_MS = 500;
 
-/** `clock_error_ms` is null if the call had no usable `Date` header. */
+/** `clock_error_ms`: null without a usable `Date` header. */
 type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
 
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  // P31h: the column takes an error of any size. The error is NaN for a date outside JavaScript's
-  // range.
+  // P31h: any size, but NaN for a date outside JavaScript's range.
   const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
 /**
- * Returns a function that stores, in batches, when a machine was last seen, and a gap of more than
- * SILENT_MS (MACH-13). It notifies the console after a gap or a refused call, because the state
- * may change. It skips a locked machine, whose next call tries again.
+ * Returns a function that stores in batches when a machine was last seen, and gaps of more than
+ * SILENT_MS (MACH-13). After a gap or a refused call it notifies the console: the state may change.
+ * It skips a locked machine, whose next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

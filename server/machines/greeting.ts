@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * How a machine greets the player with this uuid (MACH-02), without the e-mail address (P30f). null
- * for an unknown player, and for one without a username or birth date.
+ * A greeting for the player with this uuid (MACH-02), without the address (P30f). null for an
+ * unknown player, and without a username or birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -43,7 +43,7 @@ export async function greet(
   };
 }
 
-/** How many league games are left this week; 0 without a team, or before the league begins. */
+/** League games left this week; 0 without a team, or before the league. */
 async function gamesLeft(
   db: Database,
   { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },

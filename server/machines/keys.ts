@@ -1,23 +1,18 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** `bbm_live_<key id>_<256-bit secret>_<checksum>`, with `test` outside production (P31a). */
+/** `bbm_live_<key id>_<256-bit secret>_<checksum>`; `test` outside production (P31a). */
 const KEY_FORM = /^bbm_(?:live|test)_([a-z0-9]{12})_[0-9a-f]{64}_([0-9a-f]{8})$/;
 const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
-/**
- * The checksum detects a mistyped key without a query. It protects nothing: anybody can compute it.
- */
+/** Detects a mistyped key without a query. Anybody can compute it. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
-/**
- * Only the hash is stored. It needs no salt and may be fast, because a key has 256 random bits
- * (P31a).
- */
+/** Only the hash is stored. 256 random bits need no salt and no slow hash (P31a). */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
-/** A new machine key, and the id under which its hash is stored. */
+/** A new machine key, and the id that its hash is stored under. */
 export function makeKey(production: boolean): { id: string; key: string } {
   const letters = Array.from(
     { length: KEY_ID_LENGTH },
@@ -29,7 +24,7 @@ export function makeKey(production: boolean): { id: string; key: string } {
   return { id, key: `${body}_${checksum(body)}` };
 }
 
-/** A key's id; null if the text is not a key or the checksum is wrong. */
+/** A key's id; null for other text, or a wrong checksum. */
 export function keyIdOf(key: string): string | null {
   const [, id, sum] = KEY_FORM.exec(key) ?? [];
   return id !== undefined && sum === checksum(key.slice(0, key.lastIndexOf('_'))) ? id : null;

@@ -180,7 +180,7 @@ describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
   test('and only the key that was named, even after another rotation', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
-    // Somebody else rotates meanwhile, so the second key is in the machine and is now the old one.
+    // Somebody else rotates: the second key, in the machine, is now the old one.
     const { key: third } = await rotateMachine(t, name);
     expect(await stopOldKey(t, name, idOf(first))).toMatchObject({ stopped: null });
     expect([(await me(second)).status, (await me(third)).status]).toEqual([200, 200]);
@@ -279,7 +279,7 @@ test('P31g: of 80 concurrent calls to two processes about 50 pass and the others
   );
   const passed = answers.filter(({ status }) => status === 200).length;
   const refused = answers.filter(({ status }) => status === 429);
-  // Slots become free while the calls run.
+  // Slots become free meanwhile.
   expect(passed).toBeGreaterThanOrEqual(50);
   expect(passed).toBeLessThan(70);
   expect(passed + refused.length).toBe(80);
@@ -300,7 +300,7 @@ test('P31g: a machine over its limit may still make 10 calls a second, and slows
       .onConflict((clash) => clash.column('machine_id').doUpdateSet({ free_at }))
       .execute();
   };
-  // This slot is further ahead than the burst allows.
+  // Further ahead than the burst.
   await book(5_500);
   expect((await me(key)).status).toBe(429);
   expect((await me(neighbour)).status).toBe(200);

@@ -8,7 +8,7 @@ import { conflict, forbidden, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** The machine, as the routes of the machine scope use it. */
+/** For the routes of the machine scope. */
 export type Machine = {
   id: number;
   name: string;
@@ -16,9 +16,9 @@ export type Machine = {
   venue: string | null;
 };
 
-/** How long the old key works after a rotation (OPS-06). */
+/** The old key's time after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
-/** How long a machine's page lists a key that has ended (MACH-17). */
+/** For ended keys on a machine's page (MACH-17). */
 export const ENDED_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
@@ -37,8 +37,8 @@ async function insertKey(
 }
 
 /**
- * Adds a machine. Also adds its venue, with `timezone`, if the venue is unknown. Names ignore
- * letter case. Only this call returns the key.
+ * Adds a machine, and an unknown venue, with `timezone`. Names ignore case. Only this returns the
+ * key.
  * @throws Refusal 409 when a machine, even a revoked one, has that name; 400 for an unknown time
  * zone.
  */
@@ -66,9 +66,9 @@ export async function addMachine(
 }
 
 /**
- * Makes a new key for a machine. The previous key works for another hour (OPS-06). Older keys stop
- * at once, so that at most two are valid (P31a), and are deleted ENDED_KEPT_MS later. A revoked
- * machine is back in service, but its old keys stay invalid (`old_key_until` is null).
+ * A new key for a machine. The previous one works for another hour (OPS-06); older ones stop at
+ * once, so that two are valid at most (P31a), and are deleted ENDED_KEPT_MS later. A revoked
+ * machine is back in service, without its old keys (`old_key_until` is null).
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
@@ -83,7 +83,7 @@ export async function rotateMachine(
       .where('machine_id', '=', machine.id)
       .where('expires_at', '<', new Date(now.getTime() - ENDED_KEPT_MS))
       .execute();
-    // The key without an end is the newest, even if the clock was set back (REL-15).
+    // The newest key has no end, even if the clock was set back (REL-15).
     const { rows } = await sql<{ expires_at: Date }>`
       with keys as (
         select id, row_number() over (order by expires_at is null desc, created_at desc) as place
@@ -110,7 +110,7 @@ export async function rotateMachine(
 }
 
 /**
- * Revokes a machine: its keys are refused from the next call on. Its games still count. Idempotent.
+ * Revokes a machine: its keys are refused from now on, its games count. Idempotent.
  * @throws Refusal 404 for an unknown machine
  */
 export async function revokeMachine(
@@ -129,9 +129,8 @@ export async function revokeMachine(
 }
 
 /**
- * Stops a key before its end; the machine's newest key goes on working (MACH-21). `key` is a key's
- * id, by default of the key that the last rotation replaced. Returns as `stopped` the id of the
- * stopped key; null if it no longer worked.
+ * Stops a key before its end; the newest goes on working (MACH-21). `key`: an id, by default of the
+ * key that the last rotation replaced. Returns `stopped`, the id; null if it no longer worked.
  * @throws Refusal 404 for an unknown machine; 409 for the newest key of a machine in service.
  */
 export async function stopOldKey(
@@ -142,7 +141,7 @@ export async function stopOldKey(
   return transact(db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
     const now = clock.now();
-    // The newest key of a machine in service has no end. At most one other key still works.
+    // In service, the newest key has no end, and at most one other works.
     const keys = await trx
       .selectFrom('machine_keys')
       .select(['id', 'expires_at'])
@@ -166,12 +165,12 @@ export async function stopOldKey(
   });
 }
 
-/** The 403 of a revoked machine (P31a). */
+/** For a revoked machine (P31a). */
 export const outOfService = () =>
   forbidden('This machine was taken out of service by the operator.');
 
 /**
- * Finds a machine by name (case-insensitive), otherwise by id. `lock` locks its row.
+ * A machine by name (case-insensitive), otherwise by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown machine.
  */
 export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
@@ -186,13 +185,14 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
   return machine;
 }
 
-/** What staff said was wrong with a machine, before and after a change. */
+/** What staff said was wrong, before and after a change. */
 type Why = { before: string | null; after: string | null };
 
 /**
- * Puts a machine into repair (MACH-12), or back in service when `by` is null, which removes the
- * reason. Marking it again keeps the first time and name. `why` says what is wrong: null removes the
- * stored reason, undefined keeps it. @throws Refusal 404 for an unknown machine.
+ * Puts a machine into repair (MACH-12), or, with `by` null, back in service, which removes the
+ * reason. Marking again keeps the first time and name. `why`: what is wrong; null removes it,
+ * undefined keeps it.
+ * @throws Refusal 404 for an unknown machine.
  */
 export async function markRepair(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -225,7 +225,7 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name or venue. Adds an unknown venue. Past games keep their venue.
+ * Changes a machine's name or venue, which it adds if unknown. Past games keep their venue.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(
@@ -254,7 +254,7 @@ export async function changeMachine(
       await sql`insert into machine_moves (machine_id, at, venue_id)
         values (${machine.id}, ${clock.now()}, ${machine.venue_id})
         on conflict do nothing`.execute(trx);
-    // Notify both venues, because their screens show the machine.
+    // Both venues' screens show the machine.
     await notify(trx, {
       venue: [machine.venue_id, changed.venue_id].filter((id) => id !== null),
     });

@@ -4,29 +4,29 @@ import type { Deps } from '../deps.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
-/** All that the server knows about a machine at one moment. */
+/** All that is known of a machine now. */
 export type MachineView = Machine &
   Facts &
   State & {
     repair_by: string | null;
     repair_why: string | null;
-    /** When the last status arrived (MACH-10), or null. */
+    /** When the last status arrived (MACH-10). */
     reported_at: Date | null;
     queued: number | null;
     oldest_played_at: Date | null;
     rejected: number | null;
     software: string | null;
     rejected_at: Date | null;
-    /** The player greeted last; null if the account was deleted. */
+    /** Who was greeted last; null for a deleted account. */
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
-    /** When the newest key was made and last used. */
+    /** Of the newest key. */
     key_created_at: Date | null;
     key_used_at: Date | null;
-    /** When the previous key expires; null if there is no previous key. */
+    /** When the previous key expires, or null. */
     old_key_ends_at: Date | null;
-    /** When the last mail about an alert of the machine was written. */
+    /** The last mail about the machine's alerts. */
     mailed_at: Date | null;
   };
 
@@ -35,7 +35,7 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** Reads the machines with these ids, by default all, with their states, by name. */
+/** The machines with these ids, by default all, with states, by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids?: readonly number[],
@@ -44,7 +44,7 @@ export async function viewMachines(
   return (await readRows(db, now, ids)).map(({ timezone, hours, ...row }) => {
     const facts = { ...row, opening: { timezone, hours } };
     const state = stateOf(facts, now);
-    // When the old key expires, the machine may be left without a working key (MACH-22).
+    // At its end, no key may be left (MACH-22).
     const ends = row.old_key_ends_at !== null && row.old_key_ends_at > now;
     const times = [state.until, ends ? row.old_key_ends_at : null].filter((at) => at !== null);
     const until = times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
@@ -105,17 +105,14 @@ export type MachineState = Pick<
   | 'repair_by'
   | 'repair_why'
 > & {
-  /** How many games were both played and received since midnight UTC. */
+  /** Played and received since midnight UTC. */
   games_today: number;
   revoked: boolean;
-  /** Whether the newest key is older than a year (P31a). */
+  /** The newest key is older than a year (P31a). */
   key_due: boolean;
 };
 
-/**
- * An older key should be rotated (P31a). Keys do not expire by age, because a machine cannot ask
- * for a new one.
- */
+/** Older keys should be rotated (P31a). Age ends none: a machine cannot ask for another. */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
 export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {

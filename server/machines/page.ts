@@ -91,7 +91,7 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
 }
 
 /**
- * Reads the console's page of a machine (MACH-17).
+ * The console's page of a machine (MACH-17).
  * @throws Error when no machine has this id.
  */
 export async function readMachinePage(

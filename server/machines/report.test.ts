@@ -59,7 +59,7 @@ test('P31c: a repeat is a duplicate and changes nothing', async () => {
   expect(statuses(await post(key, [game]))).toEqual(['recorded']);
   const before = await statOf(player);
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
-  // The same content, spelt differently, is also a repeat.
+  // The same content in another spelling repeats it too.
   const respelt = {
     ...game,
     id: game.id.toUpperCase(),
@@ -102,7 +102,7 @@ test('REL-13: machines that return with a backlog are all served, and each game 
     const answer = await post(key, report);
     return answer.status === 503 ? retry(key, report) : statuses(answer);
   };
-  // Send each report twice, as if the first response were lost.
+  // Each report twice, as if the response were lost.
   const found = await Promise.all(
     backlogs.flatMap(({ machine, games }) =>
       [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((report) =>
@@ -164,7 +164,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // These durations are too small for the normal numbers of the float4 column.
+    // Too small for float4's normal numbers.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
@@ -361,7 +361,7 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // The limit of one hour is reached, but a game of another day is recorded.
+  // The hour is full; a game of another day is recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);
@@ -378,12 +378,12 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // A game without a duration counts as 30 seconds, so both overlap the game at 61 seconds.
+  // Without a duration a game counts as 30 s: both overlap that at 61.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
   ]);
-  // Games on one machine may overlap, because two people may play on it.
+  // Two people may play on one machine.
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 
@@ -468,7 +468,7 @@ test('concurrent reports of several machines with the same players all succeed',
       key,
       games: shuffled(
         players.map((player, at) =>
-          // The machines' games are two hours apart, so that none is held.
+          // Two hours apart, so none is held.
           aGame(t, player, {
             played_at: ago((machine + 1) * 7_200_000 + report * 400_000 + at * 1000),
             score: 100 + at,
@@ -490,7 +490,7 @@ test('concurrent reports of several machines with the same players all succeed',
 test('P31c P31d: concurrent reports share a commit, and each has its own results', async () => {
   const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
   const player = await makePlayer(t);
-  // Ids are unique only within a machine.
+  // Ids are unique within a machine only.
   const { id } = aGame(t, player);
   const reports = machines.map((_, n) => [
     aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),
@@ -563,7 +563,7 @@ test('P31d: no game is acknowledged before the commit', async () => {
   const [machine, player] = [await makeMachine(t), await makePlayer(t)];
   const send = (game: object) =>
     t.call('POST', '/api/machine/games/', { as: machine, body: { games: [game] } });
-  // The trigger fails at the commit, after every statement has succeeded.
+  // Fails at the commit, after every statement.
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'refused at the commit'; end $$`.execute(t.db);
   await sql`create constraint trigger refuse after insert on games

@@ -18,11 +18,11 @@ import { keyOf, type NewGame, recordGames, type StoredResult } from '../games/re
 import { lockByCodes } from '../players/players.ts';
 import { type Machine, outOfService } from './machines.ts';
 
-/** A parsed game, before it is compared with stored games. */
+/** A parsed game, not yet compared with stored ones. */
 type Entry = {
-  /** The id as sent; null if it was not a string. */
+  /** As sent; null if no string. */
   sent_id: string | null;
-  /** The id in lower case; null if it was not a UUID. */
+  /** In lower case; null if no UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -39,8 +39,8 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
 };
 
 /**
- * A hash of a game's content (MACH-04). Letter case, the offset of a time, and null instead of a
- * missing field make no difference.
+ * A hash of a game's content (MACH-04), whatever the letter case, a time's offset, or null for a
+ * missing field.
  */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
   const content = [
@@ -54,7 +54,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Parses an item, and makes the checks that need no database. `now` is the server's time. */
+/** Parses an item, with all checks without the database. `now` is the server's. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -70,7 +70,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // A score was sent, and only the score is wrong.
+    // Only the score is wrong.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];
@@ -84,7 +84,7 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    // Round to float4, because PostgreSQL refuses a double that is too small for it.
+    // PostgreSQL refuses a double too small for float4.
     duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
@@ -126,11 +126,11 @@ export type Report = { machine: Machine; items: readonly unknown[] };
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
- * Records a machine's report. Returns, after the commit, a result for each item, in order (MACH-03,
- * MACH-05). Recognises a repeat before all other checks (MACH-04), so even if the account was
- * deleted, the code was replaced, or the game is now too old.
- * @throws Refusal 403 when the machine was revoked while the body was sent (P31a), or the database's
- * error; then nothing is recorded.
+ * Records a machine's report. Returns, after the commit, each item's result, in order (MACH-03,
+ * MACH-05). A repeat is recognised first (MACH-04), even if the account was deleted, the code
+ * replaced, or the game is now too old.
+ * @throws Refusal 403 when the machine was revoked while the body was sent (P31a), or the
+ * database's error; then nothing is recorded.
  */
 export async function recordReport(
   deps: RecordDeps,
@@ -141,14 +141,14 @@ export async function recordReport(
   return results;
 }
 
-/** A batch of several reports has at most this many games. */
+/** The most games of a batch of several reports. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
-/** A batch waits this long for a lock. After that, each of its reports is retried alone. */
+/** After such a wait for a lock, a batch's reports are retried one by one. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * Runs `recordReport` in batches. Concurrent reports of different machines share statements and a
+ * `recordReport` in batches. Concurrent reports of different machines share statements and a
  * commit: 6.4 times as many games a second (“Games share statements and a commit” in
  * bench/results.md).
  */
@@ -181,8 +181,7 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // Also lock the players of repeats, because finding the repeats first would cost another round
-  // trip.
+  // With the players of repeats: finding those first takes another round trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -194,15 +193,15 @@ async function recordReports(
   const ids = reports.map(({ machine }) => machine.id);
   return transact(db, async (trx) => {
     const [, revoked, known, players] = await pipelined(trx, [
-      // Lock the machines before the reads, so that none of their other reports comes in between.
+      // Before the reads: none of the machines' other reports comes in between.
       (on) =>
         lockPatiently(on, 'machine', ids, reports.length > 1 ? BATCH_LOCK_TIMEOUT_MS : undefined),
-      // A revocation may have come after the check of the key, because the body may arrive slowly.
+      // The body may have arrived after a revocation.
       (on) => isAnyRevoked(on, ids),
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // Each report of a failed batch is retried alone, so only the revoked machine's is refused.
+    // Retried one by one, only the revoked machine's is refused.
     if (revoked) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),
@@ -220,7 +219,7 @@ async function recordReports(
 
 type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** Returns the game to record, and adds it to `known`; or returns why it is not recorded. */
+/** The game to record, added to `known`; or why it is not recorded. */
 function judge(
   { id, game, refusal }: Entry,
   machine: Machine,
@@ -232,7 +231,7 @@ function judge(
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
-  // Makes a later entry with this id a repeat.
+  // A later entry with this id is a repeat.
   known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }

@@ -21,10 +21,10 @@ import { storeGreeting, storeStatus } from './status.ts';
 
 const uuid = z.guid();
 
-/** `countGame` is called with the status of each reported game. */
+/** `countGame` gets each game's status. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
-  // Such a key in one game must not refuse the whole batch (MACH-03).
+  // Such a key in one game must not refuse the batch (MACH-03).
   readJson(app, 'remove');
   const record = reportRecorder(deps);
   const serverTime = () => deps.clock.now().toISOString();
@@ -61,7 +61,7 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
       const { id } = machineOf(request);
       await storeGreeting(deps.db, id, greeted.player_id, deps.clock.now()).catch(
         (err: unknown) => {
-          // Only the console shows the greeting, so failing to store it does not fail the call.
+          // Only the console shows it: the call goes on.
           deps.log.warn({ err, machine: id }, 'the greeting could not be noted');
         },
       );

@@ -1,47 +1,41 @@
 import type { MachineStateWord } from '#contract/machines.ts';
 import { nextOpening, type Opening, openNight, openSince } from '../venues/hours.ts';
 
-/** A machine that has not called for this long in opening hours is silent (MACH-11). */
+/** A machine that has not called for so long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
-/** A larger clock error is shown and starts an alert. */
+/** A larger error is shown and starts an alert. */
 export const CLOCK_MS = 2 * 60_000;
-/** A greeted player counts as playing for this long, unless a game is reported. */
+/** Without a game, a greeted player plays for so long. */
 export const GREETED_MS = 3 * 60_000;
 /**
- * For this long after an accepted call, a refused call does not count as the machine's own: the
- * machine has a working key, so somebody else sent the ended one. A machine calls every minute.
+ * For so long after an accepted call, a refused one is not the machine's own, which has a working
+ * key and calls every minute: somebody else sent the ended key.
  */
 export const ACCEPTED_MS = 2 * 60_000;
 
-/** What decides a machine's state: its rows, and its venue's opening hours. */
+/** What decides a machine's state: its rows, and its venue's hours. */
 export type Facts = {
   created_at: Date;
   revoked_at: Date | null;
   repair_at: Date | null;
-  /** When the last accepted call was, or null. */
+  /** The last accepted call. */
   heard_at: Date | null;
-  /** When the last refused call was, or null. */
+  /** The last refused call. */
   refused_at: Date | null;
   clock_error_ms: number | null;
   playing: boolean;
   greeted_at: Date | null;
-  /** When the newest game was played, or null. */
+  /** The newest game. */
   last_played_at: Date | null;
-  /** When the last of the keys that the machine has used ended; null while one of them works. */
+  /** When the last of the keys it used ended; null while one works. */
   used_key_ended_at: Date | null;
   opening: Opening;
 };
 
-/**
- * `since` is null where no caller needs it. `until` is when the state changes without another call;
- * null if it does not.
- */
+/** `since`: null where nobody needs it. `until`: when the state changes without a call, or null. */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
-/**
- * Until when somebody is playing, because the machine says so or has just greeted a player; null if
- * nobody is.
- */
+/** Until when somebody plays, as the machine says or because of a greeting; or null. */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;
   const { greeted_at, last_played_at } = facts;
@@ -51,8 +45,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * Since when the machine has had no working key: the keys that it has used have ended, and it has
- * not called with a newer one. null if it has a working key.
+ * Since when no key works: those it used have ended, and it has called with no newer one. null if
+ * one works.
  */
 export function keylessSince({
   revoked_at,
@@ -60,13 +54,13 @@ export function keylessSince({
   used_key_ended_at,
 }: Pick<Facts, 'revoked_at' | 'heard_at' | 'used_key_ended_at'>): Date | null {
   if (revoked_at !== null || used_key_ended_at === null) return null;
-  // The first call with a new key may be stored as heard before it is stored with the key.
+  // A new key's first call may be stored as heard before the key is.
   return heard_at !== null && heard_at > used_key_ended_at ? null : used_key_ended_at;
 }
 
 /**
- * Decides a machine's state (MACH-11); nothing else does. A machine that calls is never silent or
- * closed, even outside opening hours. All times are by the server's clock.
+ * A machine's state (MACH-11), decided only here. One that calls is never silent or closed, even
+ * outside opening hours. All times are the server's.
  */
 export function stateOf(facts: Facts, now: Date): State {
   const { repair_at, revoked_at, refused_at, heard_at } = facts;
@@ -82,14 +76,14 @@ export function stateOf(facts: Facts, now: Date): State {
   return { ...state, until: refusedFrom };
 }
 
-/** From when on the machine's last call counts as refused; null if it was accepted. */
+/** From when on the last call counts as refused; null if accepted. */
 function refusalCountsFrom({ refused_at, heard_at }: Facts): Date | null {
   if (refused_at === null || (heard_at !== null && refused_at <= heard_at)) return null;
   const accepted = heard_at === null ? 0 : heard_at.getTime() + ACCEPTED_MS;
   return new Date(Math.max(accepted, refused_at.getTime()));
 }
 
-/** The state of a machine that is not in repair and whose key works. */
+/** Not in repair, and the key works. */
 function unrefusedState(facts: Facts, now: Date): State {
   const { heard_at, opening, created_at } = facts;
   const last = heard_at ?? created_at;

@@ -49,10 +49,10 @@ describe('MACH-10: the status of a machine', () => {
       software: '1.4.2',
       state: 'playing',
     });
-    // The console shows the version, so no character may hide it or turn its direction.
+    // No character may hide the version or turn its direction.
     await put(machine, { software: '\u202e1.4\r\n\u0000.3\u200b ' });
     expect(await view(machine)).toMatchObject({ software: '1.4.3' });
-    // A field that the machine leaves out becomes unknown.
+    // Without the field, it is unknown.
     expect((await put(machine, {})).body.state).toBe('idle');
     expect(await view(machine)).toMatchObject({ queued: null, software: null, rejected: null });
   });
@@ -152,7 +152,7 @@ describe('P31i: a refused call is remembered', () => {
     t.clock.advance(1);
     expect((await call(key)).status).toBe(200);
     expect((await view(machine)).state).toBe('idle');
-    // A stranger with the replaced key does not change the state of a machine that still calls.
+    // With the replaced key, a stranger does not change the state of a machine that calls.
     t.clock.advance(REFUSED_EVERY_MS + 1);
     expect((await call(machine.key)).status).toBe(401);
     expect((await view(machine)).state).toBe('idle');

@@ -6,8 +6,8 @@ import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
 /**
- * Stores a machine's status (MACH-10). A missing field becomes unknown; a missing `playing` means
- * false. Notifies the console of a visible change.
+ * Stores a machine's status (MACH-10). A missing field becomes unknown, `playing` false. Notifies
+ * the console of a visible change.
  */
 export async function storeStatus(
   db: Database,
@@ -22,7 +22,7 @@ export async function storeStatus(
     software: typed = null,
     playing = null,
   } = status;
-  // The console shows the version, so remove invisible characters.
+  // The console shows the version.
   const software = (typed && withoutUnseen(typed).trim()) || null;
   const oldest = oldest_played_at === null ? null : new Date(oldest_played_at);
   await transact(db, async (trx) => {
@@ -51,7 +51,7 @@ export async function storeStatus(
   });
 }
 
-/** Stores a greeting, by which the player counts as playing (MACH-11), and notifies the console. */
+/** Stores a greeting, after which the player plays (MACH-11), and notifies the console. */
 export async function storeGreeting(
   db: Database,
   machineId: number,
@@ -70,11 +70,11 @@ export async function storeGreeting(
   });
 }
 
-/** Refused calls of a machine are stored at most this often (P31i). */
+/** How often a machine's refused calls are stored (P31i). */
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores when a machine's key was refused, and notifies the console, at most once a minute (P31i).
+ * Stores when a machine's key was refused, and notifies the console, once a minute at most (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

@@ -42,7 +42,7 @@ describe('MACH-16: tonight', () => {
     await makeTeam(t, league, [two], { name: 'Away' });
     const from = t.clock.now().toISOString().slice(0, 10);
     await generateSchedule(t.db, league, { weeks: 2, from });
-    // It is noon, so yesterday's games belong to the previous opening day.
+    // At noon, yesterday's games are of the previous opening day.
     await makeGames(t, here, one, [
       { score: 100, played_at: ago(10 * 60_000) },
       { score: 200, played_at: ago(90 * 60_000) },
@@ -74,8 +74,7 @@ describe('MACH-16: tonight', () => {
     expect(body.leagues).toMatchObject([
       { name: 'Dock League', weeks: 2, matchups: [{ home: { max: 8 }, away: { max: 8 } }] },
     ]);
-    // The state next changes when the greeting no longer counts as playing or the machine becomes
-    // silent, whichever is earlier.
+    // The next change: the greeting ends or the machine is silent, whichever is first.
     const wait = Date.parse(body.until) - Date.parse(body.server_time);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(SILENT_MS);
@@ -104,7 +103,7 @@ describe('MACH-16: tonight', () => {
       const hoop = await makeMachine(t, { venue });
       const found = await findVenue(t.db, venue);
       await changeVenue(t.db, found, { hours });
-      // It is noon: one game is from before 06:00 and one from after.
+      // At noon, one is from before 06:00.
       await makeGames(t, hoop, await makePlayer(t), [
         { played_at: ago(7 * HOUR) },
         { played_at: ago(5 * HOUR) },
@@ -121,7 +120,7 @@ describe('MACH-16: tonight', () => {
     await t.call('POST', '/api/operator/alerts/', { ...asKey, body });
     const tonight = await t.call('GET', '/api/operator/tonight/', asKey);
     expect(tonight.body.mails_to).toEqual([name]);
-    // Staff of one venue get the mails of its machines, and see themselves in the list.
+    // One venue's staff get its machines' mails, and see themselves in the list.
     const hoop = await makeMachine(t, { venue: 'Mailed Hall' });
     const local = await makeStaff(t, { role: 'manager', venues: ['Mailed Hall'] });
     const theirs = { staff: local.name, email: 'lena@example.com' };

@@ -9,19 +9,19 @@ import { type MachineView, viewMachines } from './overview.ts';
 import { keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
-/** The most bars of the chart, one an hour. No opening day is longer. */
+/** Bars of an hour; no opening day has more. */
 const HOURS_MAX = 24;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
-/** A machine's games since its opening day began, in total and by hour. */
+/** A machine's games of the opening day, in total and by hour. */
 type Figures = { games: number; hours: number[] };
 type Person = { username: string; avatar_color: string; jersey_number: string };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /**
- * The current opening day, or the last one of a closed venue. A venue that never closes has an
- * opening day from 06:00 to 06:00, as its screens have (SCREEN-05).
+ * The opening day, or the last of a closed venue. A venue that never closes has one from 06:00 to
+ * 06:00, as its screens (SCREEN-05).
  */
 function nightOf({ opening }: MachineView, now: Date): Night {
   const { timezone } = opening;
@@ -32,8 +32,8 @@ function nightOf({ opening }: MachineView, now: Date): Night {
 }
 
 /**
- * Merges opening days into one: from the first opening to the last closing of those that began in
- * the last 24 hours, or the newest if none did.
+ * Merges opening days: from the first opening to the last closing of those that began in the last
+ * 24 hours, or else the newest.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -51,7 +51,7 @@ function hoursBegun({ opens, closes }: Night, now: Date): number {
   return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
 }
 
-/** Counts games by machine and hour since `night` began, except void and discarded ones. */
+/** Games by machine and hour since `night` began, without void and discarded ones. */
 async function readHours(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
     select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
@@ -93,12 +93,12 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing, even on a machine whose clock is wrong. */
+/** Somebody may be playing, even if the clock is wrong. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
 
-/** Machines' cards, with their figures of an opening day. */
+/** Machines' cards, with an opening day's figures. */
 export async function readCards(
   { db, clock }: ReadDeps,
   views: readonly MachineView[],
@@ -147,7 +147,7 @@ export async function readCards(
   });
 }
 
-/** When the state of one of these machines next changes without a call; null if none will. */
+/** When one of these machines' states next changes without a call, or null. */
 export function nextChange(views: readonly MachineView[]): string | null {
   const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
@@ -160,7 +160,7 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
     now,
   );
 
-/** Counts players and league games since `night` began, among the games of `readHours`. */
+/** Players and league games since `night` began, of the games of `readHours`. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
@@ -187,16 +187,15 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
 
 const LEAGUES_MAX = 3;
 
-/** The venues and leagues that the caller reaches; `leagues` is null for all (STAFF-02). */
+/** What the caller reaches; `leagues` null: all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
   leagues: readonly number[] | null;
 };
 
 /**
- * Reads the screen Tonight (MACH-16): the machines of the venues in `reach`, the current opening
- * day, the open cases of the inbox, and this week's matchups. The cost grows only with the number
- * of machines and of the day's games.
+ * Tonight (MACH-16): the machines of the venues in `reach`, the opening day, the inbox's open
+ * cases, and this week's matchups. The cost grows only with the machines and the day's games.
  */
 export async function readTonight(
   deps: ReadDeps,

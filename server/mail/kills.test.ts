@@ -13,7 +13,7 @@ import type { Given } from './worker.child.ts';
 
 const KILLS = 5;
 const MAILS = 30;
-/** The mail server takes this long for a mail, so that kills hit messages in transit. */
+/** So slow that kills hit messages in transit. */
 const TAKING_MS = 15;
 
 const received = new Map<string, number>();
@@ -74,7 +74,7 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
     expect(worker.exitCode, 'the worker must not end by itself').toBeNull();
     worker.kill('SIGKILL');
     await gone;
-    // The job began so long ago that its worker counts as dead.
+    // So long ago that its worker counts as dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
     // Make the queue due for supervision.

@@ -49,12 +49,10 @@ function watchedLog() {
 
 type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
 
-/**
- * Short timeouts for servers that hang. Other tests wait longer, because the computer may be busy.
- */
+/** For servers that hang. Other tests wait longer. */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
-/** Opens another process's outbox, with its own queues and worker on the same database. */
+/** Another process's outbox, with its own queues and worker. */
 async function openOutbox(
   over: Setup = {},
   timeouts = { connect: 10_000, total: 20_000 },
@@ -75,7 +73,7 @@ async function openOutbox(
   return { ...outbox, ...watched, jobs };
 }
 
-/** Opens a mail server. `arrived(n)` waits for the n-th mail. */
+/** A mail server. `arrived(n)` waits for the n-th mail. */
 async function openSink(options: SMTPServerOptions = {}, port = 0) {
   const mails: Email[] = [];
   const arrivals = new EventEmitter();
@@ -351,7 +349,7 @@ test('REL-11: continues after its database connections broke', async () => {
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // The pool may not have noticed that its connection is broken.
+  // The pool may still have the broken connection.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

@@ -12,7 +12,7 @@ import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 import { seal, unseal } from './seal.ts';
 
-/** A mail as text and HTML, which is not sent after `valid_until`. */
+/** Text and HTML, not sent after `valid_until`. */
 export type Message = {
   to: string;
   subject: string;
@@ -21,37 +21,37 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** How many mails wait in the outbox, and how many attempts this process made, by outcome. */
+/** Waiting mails, and this process's attempts by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** `enqueue` needs the transaction of the change that causes the mail (P25). */
+/** `enqueue` needs the transaction of the mail's cause (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   figures(): Promise<MailFigures>;
-  /** The oldest waiting mails, at most `limit`. */
+  /** The oldest, at most `limit`. */
   listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
 };
 
 export type Outbox = Mail & {
   work(): Promise<void>;
-  /** Stops after the message in transit (P41). Unsent mails stay in the outbox. */
+  /** Stops after the message in transit (P41). Unsent mails stay. */
   stop(): Promise<void>;
 };
 
 const QUEUE = 'mail';
-/** The time limits of the mail server (P38). */
+/** P38. */
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
-/** How long shutdown waits for a message in transit (P41). */
+/** For a message in transit at shutdown (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** A mail without `valid_until` is retried for this long. */
+/** Without `valid_until`, retries last so long. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
-/** Retries after 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
+/** After 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
-/** After this long, a mail's worker counts as dead. Must exceed `SMTP_TIMEOUTS_MS.total`. */
+/** Then a mail's worker counts as dead. More than `SMTP_TIMEOUTS_MS.total`. */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
-/** Notices wake the worker. Polling finds retries and mails whose notice was lost. */
+/** Notices wake the worker; polling finds retries, and mails without notice. */
 const POLL = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
 
 const sealedMail = z.object({
@@ -65,7 +65,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** The parts of a failure that can be logged. Other parts may contain the address (P42). */
+/** What can be logged: the rest may contain the address (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -81,7 +81,7 @@ function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Thrown to make the queue retry. The message is safe to log. */
+/** Makes the queue retry. The message is safe to log. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -93,7 +93,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // Check at startup that the library exists, but load it only for the first mail.
+  // The library exists; load it for the first mail.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -113,12 +113,12 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // An object, because a string would be parsed as a header (P25).
+      // A string would be parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // Every attempt has the same id, so that a mailbox recognises a duplicate.
+      // Always the same, so a mailbox recognises a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -127,9 +127,8 @@ function smtp(
 }
 
 /**
- * Opens the outbox on the given queues. `enqueue` encrypts a mail and writes it in the given
- * transaction, so that the mail is sent if and only if the transaction commits (P25). Without
- * SMTP_URL, the worker stores the mails for /dev/mailbox.
+ * The outbox on the given queues. `enqueue` encrypts a mail and writes it in the given transaction:
+ * it is sent if and only if that commits (P25). Without SMTP_URL, mails go to /dev/mailbox.
  * `enqueue` @throws if `to` is not a single plain address or the subject has a line break.
  */
 export async function createMail({
@@ -155,7 +154,7 @@ export async function createMail({
     notify: true,
   };
   await boss.createQueue(QUEUE, options);
-  // An earlier version may have created the queue with other options.
+  // An earlier version may have created it with others.
   await boss.updateQueue(QUEUE, options);
 
   const send: Send =
@@ -192,7 +191,7 @@ export async function createMail({
       if (!isEmail(to)) throw new Error('A mail goes to one plain address.');
       if (/[\r\n]/.test(subject)) throw new Error('A subject has no line breaks.');
       const until = valid_until ?? new Date(clock.now().getTime() + NOTICE_LIFE_MS);
-      // A mail program would decode `=?…?=`, which a name can contain.
+      // Mail programs decode `=?…?=`, which a name can contain.
       const sealed = seal(config, {
         to,
         subject: subject.replaceAll('=?', '= ?'),
@@ -202,7 +201,7 @@ export async function createMail({
       });
       await boss.send(QUEUE, { sealed }, { db: fromKysely(transaction) });
     },
-    // pg-boss updates `queuedCount` only every few seconds.
+    // pg-boss updates `queuedCount` every few seconds only.
     figures: async () => ({
       waiting: (await boss.getQueue(QUEUE))?.queuedCount ?? 0,
       attempts,
@@ -214,7 +213,7 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // Send one mail at a time, so that a kill duplicates at most one mail (REL-11).
+    // One mail at a time: a kill duplicates one at most (REL-11).
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {

@@ -1,4 +1,4 @@
-// The script of /dev/mailbox, served without a build.
+// /dev/mailbox, without a build.
 
 const POLL_EVERY_MS = 1000;
 
@@ -59,7 +59,7 @@ async function poll() {
     const answer = await fetch('/dev/mailbox/api/');
     if (!answer.ok) throw new Error(String(answer.status));
     const { results } = await answer.json();
-    // Keep old rows, so that the focus stays where it is.
+    // Old rows keep the focus.
     const newest = mails[0]?.id ?? 0;
     list.prepend(...results.filter(({ id }) => id > newest).map(row));
     while (list.children.length > results.length) list.lastChild.remove();

@@ -10,8 +10,8 @@ import type { App } from '../http/scope.ts';
 
 const LISTED_MAX = 100;
 /**
- * The content security policy for the frame that shows a mail. Inline styles are the only exception
- * to P32. The sandbox runs no script and loads nothing. Links open in new tabs.
+ * The policy of a mail's frame: inline styles are the only exception to P32. The sandbox runs no
+ * script and loads nothing; links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -51,15 +51,15 @@ const page = (brand: string) => html`<!doctype html>
 `;
 
 /**
- * The routes of the development mailbox: a page, the page's script and style, the polled list, and
- * each mail's HTML. Adds no routes in production or with SMTP_URL.
+ * /dev/mailbox: a page, its script and style, the polled list, each mail's HTML. Not in production
+ * or with SMTP_URL.
  */
 export function mailboxRoutes(
   app: App,
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (!hasDevelopmentPages(config)) return;
-  // Log warnings only, because an open mailbox polls every second.
+  // An open mailbox polls every second.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },

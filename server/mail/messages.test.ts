@@ -13,7 +13,7 @@ const site = {
   public_url: 'https://play.example',
   support_email: 'help@play.example',
 };
-/** An address with every special character that is allowed (P26). */
+/** Every special character that is allowed (P26). */
 const to = "o'hara&co`#{}|~=?^$%*!/@example.com";
 const valid_until = new Date('2026-11-21T14:05:00Z');
 const link = 'https://play.example/reset-password?email=a%40b.example&token=T0k3n';
@@ -90,7 +90,7 @@ test('every inline colour has a counterpart for dark mode', () => {
     const body = html.slice(html.indexOf('<body'));
     const used = new Set([...body.matchAll(/class="(\w+)"/g)].map(([, name]) => name));
     for (const name of used) expect(dark).toMatch(new RegExp(`\\.${name}\\b`));
-    // Skip the text in the head, which is white in dark mode too.
+    // The text in the head is white in dark mode too.
     const plain = [
       ...body.matchAll(/<(?!h1|p style="margin:8px)\w+ (?![^>]*class=)[^>]*[" ;]color:/g),
     ];

@@ -4,7 +4,7 @@ import type { Message } from './mail.ts';
 
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
-/** The app's colours for dark mode. Light mode has inline styles. */
+/** The app's colours in dark mode. Light mode has inline styles. */
 const STYLE = `
 @media (prefers-color-scheme: dark) {
   .page { background: #0B1226 !important; }
@@ -35,13 +35,13 @@ const link = (to: string, text: string) =>
 const button = (to: string, text: string) =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0 0"><tr><td class="button" style="background:#12285C;border-radius:12px"><a class="button" href="${to}" style="display:inline-block;padding:15px 26px;border-radius:12px;font-size:17px;font-weight:700;color:#FFFFFF;text-decoration:none">${text}</a></td></tr></table>`;
 
-/** The logo, drawn without an image, because a mail loads nothing (LOOK-19). */
+/** The logo without an image: a mail loads nothing (LOOK-19). */
 const mark = html`<td class="mark" width="20" height="20" style="width:20px;height:20px;border:7px solid #12285C;border-radius:8px;text-align:right;vertical-align:bottom;font-size:0;line-height:0"><span class="ball" style="display:inline-block;width:16px;height:16px;margin:0 -11px -11px 0;border:3px solid #ECEFF4;border-radius:50%;background:#C9143A"></span></td>`;
 
 type Parts = {
   title: string;
   lead: string;
-  /** The text in a phone's preview of the mail. */
+  /** A phone's preview. */
   preheader: string;
   body: Html[];
 };
@@ -65,7 +65,7 @@ function plain(site: Site, paragraphs: string[]): string {
   return `${[...paragraphs, `${site.brand}\n${site.public_url}`].join('\n\n')}\n`;
 }
 
-/** A time such as “14:05 UTC”. The reader's time zone is unknown. */
+/** “14:05 UTC”: the reader's zone is unknown. */
 const time = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`;
 
 /** @throws when a link leads to another site (P25) */
@@ -76,7 +76,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a six-digit code, also in the preheader (LOOK-19). */
+/** A mail with a six-digit code, in the preheader too (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -104,7 +104,7 @@ function digitsMessage(
   };
 }
 
-/** The mail that verifies an address (P20). */
+/** Verifies an address (P20). */
 export function codeMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your verification code',
@@ -114,7 +114,7 @@ export function codeMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The mail that verifies an account's new address (P30b). */
+/** Verifies an account's new address (P30b). */
 export function changeEmailMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your code for the new address',
@@ -124,7 +124,7 @@ export function changeEmailMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The mail with the link to set a password (P23). @throws when `link` is not of this site. */
+/** The link to set a password (P23). @throws when it is not of this site. */
 export function resetLinkMessage(
   site: Site,
   { to, link: target, valid_until }: { to: string; link: string; valid_until: Date },
@@ -155,8 +155,7 @@ export function resetLinkMessage(
 }
 
 /**
- * Tells a player that the password was changed, with a link to set another (P12). `removed` names
- * the unlinked providers.
+ * The password was changed: a link to set another (P12). `removed`: unlinked providers.
  * @throws when `link` is not of this site.
  */
 export function passwordChangedMessage(
@@ -224,19 +223,19 @@ function noticeMessage(
 
 type ProviderNotice = { to: string; provider: string };
 
-/** Tells a player that sign-in with a provider was added (P29c). */
+/** Sign-in with a provider was added (P29c). */
 export function providerLinkedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can now sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was added`, facts });
 }
 
-/** Tells a player that sign-in with a provider was removed (P29c). */
+/** Sign-in with a provider was removed (P29c). */
 export function providerRemovedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can no longer sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/** Tells the old address that the account's address changed. Hides the new address (P30b). */
+/** For the old address, without the new one (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
@@ -244,7 +243,7 @@ export function emailChangedMessage(site: Site, { to }: { to: string }): Message
 
 type AboutTeam = { to: string; team: string; league: string };
 
-/** A mail about a request to join, with a button to the profile (LEAGUE-14). */
+/** About a request to join, with a button to the profile (LEAGUE-14). */
 function requestMessage(
   site: Site,
   { to, title, lead, facts }: { to: string; title: string; lead: string; facts: string },
@@ -269,7 +268,7 @@ function requestMessage(
   };
 }
 
-/** Tells a player that staff accepted the request (LEAGUE-14). */
+/** Staff accepted the request (LEAGUE-14). */
 export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -279,7 +278,7 @@ export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** Tells a player that staff declined the request (LEAGUE-14). */
+/** Staff declined the request (LEAGUE-14). */
 export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -291,7 +290,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
 
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
-/** Tells staff which alerts began or ended at a venue, with a link to the console (MACH-15). */
+/** For staff: which alerts began or ended at a venue, with a link to the console (MACH-15). */
 export function alertMessage(
   site: Site,
   { to, news }: { to: string; news: readonly AlertNews[] },

@@ -10,7 +10,7 @@ import { listStaff, lockStaff } from '../staff/staff.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The routes of the commands `alerts …`: who gets mails about machines (MACH-15). */
+/** `alerts …`: who gets mails about machines (MACH-15). */
 export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const names = async () => (await listStaff(deps)).map(({ name }) => name);
 
@@ -47,7 +47,7 @@ export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
       const actor = actorOf(request);
       const { staff = actor.kind === 'staff' ? actor.name : undefined, email } = request.body;
       if (staff === undefined) throw badField('staff', 'Say whose mails these are.');
-      // Check the role before the search, whose 404 suggests the names of other staff.
+      // First the role: the 404 suggests other staff's names.
       if (actor.kind === 'staff' && ![actor.name, String(actor.id)].includes(staff))
         requireRole(actor, 'owner');
       return suggesting(staff, names, () =>

@@ -20,8 +20,8 @@ type Row = {
 };
 
 /**
- * The decisions of staff and the operator about games of `reach` in the last day, newest first, at
- * most DECISIONS_MAX (GAME-13). Read from the audit, with each game as it is now.
+ * What staff and the operator decided about games of `reach` in a day, newest first, at most
+ * DECISIONS_MAX (GAME-13): from the audit, with each game as it is now.
  */
 export async function readDecisions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -129,7 +129,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   );
 
   /**
-   * Finds a player by address or username.
+   * A player by address or username.
    * @throws Refusal 404 when there is none.
    */
   async function playerOf(typed: string): Promise<number> {
@@ -140,7 +140,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     return player.id;
   }
 
-  // The filter is in the body, because it may contain an address, and paths are logged (P42).
+  // In the body: it may contain an address, and paths are logged (P42).
   app.post(
     '/api/operator/games/list/',
     {
@@ -214,7 +214,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
               game: id,
             },
           });
-          // The inbox lists every decision, even about a game that was not held (GAME-13).
+          // The inbox lists every decision, also about games that were not held (GAME-13).
           await notifyConsole(trx, ['held']);
           return changed;
         });

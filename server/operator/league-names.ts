@@ -12,7 +12,7 @@ import { type Actor, isLimited } from '../staff/actor.ts';
 import { leagueReached, leaguesOf, requireLeague } from '../staff/reach.ts';
 import { suggesting } from './names.ts';
 
-/** Finds leagues and teams by a name or id that a caller typed (OPS-03). */
+/** Leagues and teams by a typed name or id (OPS-03). */
 export function leaguesByName(db: Database) {
   const leagueNames = async (actor: Actor) =>
     (isLimited(actor) ? await leaguesOf(db, actor) : await listLeagues(db)).map(({ name }) => name);
@@ -23,8 +23,8 @@ export function leaguesByName(db: Database) {
 
   return {
     /**
-     * Finds a league. @throws Refusal 404 when there is none; 403 when the caller does not reach it
-     * (P63).
+     *
+     * @throws Refusal 404 when there is none; 403 when the caller does not reach it (P63).
      */
     async league(ref: string, actor: Actor): Promise<League> {
       const found = await suggesting(
@@ -36,7 +36,7 @@ export function leaguesByName(db: Database) {
       return found;
     },
     /**
-     * Finds a team.
+     *
      * @throws Refusal 404 when there is none; 403 when the caller does not reach its league (P63).
      */
     async team(ref: string, actor: Actor): Promise<Team> {

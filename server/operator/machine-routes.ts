@@ -43,7 +43,7 @@ const keyAnswer = ({
   key,
 });
 
-/** A machine as the operator's routes return it. */
+/** A machine, as the routes return it. */
 export const machineAnswerOf = ({
   id,
   name,
@@ -192,8 +192,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       const actor = actorOf(request);
       const { id, name, stopped } = await suggesting(machine, names(actor), () =>
         audited(deps, actor, async (trx, write) => {
-          // Check the venue first, so that a 409 reveals nothing about other venues' machines
-          // (P63).
+          // First the venue: a 409 must not tell about other venues' machines (P63).
           const { id, venue_id } = await findMachine(trx, machine, true);
           requireVenue(actor, venue_id);
           const found = await stopOldKey({ ...deps, db: trx }, `id:${id}`, key);

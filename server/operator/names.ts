@@ -1,11 +1,11 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** A larger edit distance is not a typing error. Swapping two letters is a distance of 2. */
+/** More is no typing error. Two swapped letters are 2. */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 
-/** At most three names that `wanted` may mean, the most similar first. */
+/** At most three names that may be meant, the most similar first. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
   const typed = wanted.toLowerCase();
   return names
@@ -21,7 +21,7 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Runs `work`. Adds names similar to `wanted` to a 404, because `wanted` may have a typing error.
+ * Runs `work`. A 404 gets names similar to `wanted`.
  * @throws Refusal 404 with the suggestions; any other error unchanged.
  */
 export async function suggesting<T>(

@@ -97,7 +97,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
   ];
   expect(body.games.map(counted)).toEqual([
     [t.config.max_score + 1, 'held', null],
-    // This game replaces the voided game among the eight.
+    // It replaces the void one among the eight.
     [60, 'bench', 8],
     [70, 'bench', 7],
     [80, 'bench', 6],
@@ -109,7 +109,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     [500, 'void', null],
   ]);
   expect(body.games_total).toBe(10);
-  // Each game says what its void or restore changes in the week: best four of the first eight.
+  // What each void or restore changes in the week: best four of the first eight.
   const change = (at: number) => body.games.at(at).week;
   expect(change(-1)).toMatchObject({ team: team.name, total: 1000, total_after: 1400 });
   expect(change(-2)).toMatchObject({ total: 1000, total_after: 690, number: expect.any(Number) });
@@ -118,7 +118,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     decided: { decision: 'void', by: 'Command line', at: expect.any(String) },
     report: null,
   });
-  // The audit line names the game in words (STAFF-06).
+  // The audit line says which game (STAFF-06).
   const audit = await t.call('GET', `/api/operator/audit/?player=${player.id}`, { as });
   expect(audit.body.results[0].after).toMatchObject({
     points: 500,
@@ -201,7 +201,7 @@ test('LEAGUE-07 OPS-18: staff move a player by the number of the account; the pa
     week: { games: 6, own: 1, total: 90 },
   });
 
-  // No refusal contains an address that the caller did not type (P65).
+  // No refusal has an address that the caller did not type (P65).
   const wrong = await change('remove', { team: String(first.id), account });
   expect([wrong.status, wrong.body.detail]).toEqual([
     409,
@@ -238,7 +238,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
       body: { team: `id:${to.id}`, accounts: [String(player.id)], from_team: from },
     });
   const teamNow = async () => (await page(String(player.id))).body.team?.id ?? null;
-  // A colleague moves the player while this person can still take the move back (ten seconds).
+  // A colleague moves the player within the ten seconds of this move.
   expect((await move(second, String(first.id))).status).toBe(200);
   const late = await move(third, String(first.id));
   expect([late.status, late.body.detail]).toEqual([
@@ -247,7 +247,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
   ]);
   expect((await move(third, null)).status).toBe(409);
   expect(await teamNow()).toBe(String(second.id));
-  // If both chose the same team, neither call fails.
+  // With the same team, neither fails.
   expect((await move(second, String(first.id))).status).toBe(200);
   expect((await move(third)).status).toBe(200);
   expect(await teamNow()).toBe(String(third.id));

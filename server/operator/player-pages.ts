@@ -43,15 +43,15 @@ type GameRow = Pick<
 };
 type TeamRow = GameRow & TeamGame;
 
-/** Whether staff can void or restore the game, and it then changes a team's week. */
+/** Whether staff can void or restore the game, with effect on a team's week. */
 const changesWeek = (row: GameRow): row is TeamRow =>
   row.team_id !== null && (row.state === 'counted' || row.state === 'void');
 
 const COUNTED_MAX = 1_000;
 
 /**
- * The player's newest games among those that the caller reaches, each with what it counts for
- * (GAME-06) and what its void or restore would change.
+ * The newest games within the caller's reach, each with what it counts for (GAME-06) and what its
+ * void or restore would change.
  */
 async function readGames(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -118,8 +118,8 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 }
 
 /**
- * Counts the player's league games of the current week of their league, in leagues that the caller
- * reaches (LEAGUE-03). For a player without a league the week is UTC's.
+ * The player's league games of this week within the caller's reach (LEAGUE-03). Without a league,
+ * the week is UTC's.
  */
 async function readWeek(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -139,9 +139,9 @@ async function readWeek(
 }
 
 /**
- * Reads an account for its page, with at most `games` of the newest games that the caller reaches.
- * The address is masked and the age is a band, so that opening the page needs no audit line
- * (OPS-18). The team and the last audit line are null unless the caller reaches them (STAFF-02).
+ * An account's page, with at most `games` of the newest games within the caller's reach. A masked
+ * address and an age band: opening the page needs no audit line (OPS-18). Team and last audit line
+ * are null out of reach (STAFF-02).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(

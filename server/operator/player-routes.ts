@@ -35,17 +35,17 @@ import { readPlayerPage } from './player-pages.ts';
 import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Similar addresses are looked for among this many accounts with the same first letter. */
+/** Similar addresses are searched among so many with the same first letter. */
 const CANDIDATES_MAX = 2_000;
 
-/** The username, or the masked address if there is no username (P65). */
+/** The username, otherwise the masked address (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
-/** `name` is for the audit. `shown` is the address in the form that answers may show. */
+/** `name` is for the audit, `shown` the address for answers. */
 type Account = { id: number; email: string; name: string; shown: string };
 
-/** The commands `player …`. Addresses are in the body, because paths are logged (P42). */
+/** `player …`. Addresses are in the body, because paths are logged (P42). */
 export function playerCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -53,8 +53,8 @@ export function playerCommands(
   const { db } = deps;
 
   /**
-   * The account that a body names. A 404 suggests similar addresses only to the operator key: staff
-   * could collect them without an audit line (P65).
+   * The account that a body names. Only the operator key's 404 suggests addresses: staff could
+   * collect them without an audit line (P65).
    * @throws Refusal 404 when there is none.
    */
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {
@@ -93,7 +93,7 @@ export function playerCommands(
     async (request) => ({ results: await listCodes(db, request.query.count) }),
   );
 
-  // The text is in the body, because it may be an address, and paths are logged (P42).
+  // In the body: it may be an address, and paths are logged (P42).
   app.post(
     '/api/operator/players/search/',
     {
@@ -264,7 +264,7 @@ export function playerCommands(
       await audited(deps, actor, async (trx, write) => {
         await requirePlayer(trx, actor, id);
         await replaceBirthdate({ ...deps, db: trx }, id, date_of_birth);
-        // The audit never contains birth dates (P65).
+        // No birth dates in the audit (P65).
         await write({
           area: 'players',
           what: `Corrected the birth date of ${name}`,

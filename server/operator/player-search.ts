@@ -9,9 +9,9 @@ import { leagueReached, reachOf } from '../staff/reach.ts';
 import { staysIn } from '../venues/venues.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Reads one player more than are shown, to know whether there are more. */
+/** One more than shown tells whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
-/** How many games of each machine are read: many, because some players play many in a row. */
+/** Of each machine: many, because some players play many in a row. */
 const NEWEST_READ = 300;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {
@@ -26,15 +26,15 @@ export const NAME_WORDS = sql`array_to_tsvector(array_remove(
     || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
 
 /**
- * Finds players by the index on names: by the whole name, or by words that begin with the typed
- * words. Without `materialized`, PostgreSQL would read all usernames to sort them.
+ * Players by the index on names: the whole name, or words that begin with the typed ones. Without
+ * `materialized`, PostgreSQL would sort all usernames.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text
     .toLowerCase()
     .split(/[\s_-]+/)
     .filter(Boolean);
-  // No name contains any other character, and some are operators in a text search query.
+  // No name has other characters, and some are operators of text search.
   const none = words.length === 0 || words.some((word) => !/^[a-z0-9]+$/.test(word));
   if (none) return sql`select id, null::timestamptz as at from players where false`;
   const query = words.map((word) => `${word}:*`).join(' & ');
@@ -47,8 +47,8 @@ function byName(text: string): RawBuilder<unknown> {
 }
 
 /**
- * The players who played most recently, by the index on machine and time. For limited staff, only
- * games at their venues and players of their leagues count (STAFF-02).
+ * Who played last, by the index on machine and time; for limited staff at their venues, or in their
+ * leagues (STAFF-02).
  */
 const playedLast = (reach: Reach) => sql`
   select id, at from (select id, max(at) as at from (
@@ -71,10 +71,10 @@ const playedLast = (reach: Reach) => sql`
   order by at desc limit ${MOST}`;
 
 /**
- * Finds players by the beginning of the username or of a word in it, by the whole address, or by
- * the code; without `text`, those who played most recently. Returns at most PLAYERS_FOUND_MAX, with
- * masked addresses (OPS-18). Team and last game are null unless the caller reaches them (STAFF-02).
- * Every search uses an index, so its cost depends on the number of matches.
+ * Players by the beginning of the username or of a word in it, by whole address or code; without
+ * `text`, those who played last. At most PLAYERS_FOUND_MAX, with masked addresses (OPS-18). Team
+ * and last game are null out of reach (STAFF-02). Every search uses an index: the cost depends on
+ * the matches.
  */
 export async function searchPlayers(
   db: Database,

@@ -4,13 +4,10 @@ import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import { badRequest } from '../errors.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
-/**
- * The largest request body with a roster. Larger than the file, because JSON escapes some
- * characters.
- */
+/** A request with a roster; larger than the file, because JSON escapes. */
 export const ROSTER_BODY = 2 * ROSTER_BYTES;
 
-/** The delimiters that spreadsheets write, depending on their language. */
+/** Spreadsheets write these, depending on their language. */
 const DELIMITERS = [',', ';', '\t'];
 
 function fields(line: string, delimiter: string): string[] | null {
@@ -21,7 +18,7 @@ function fields(line: string, delimiter: string): string[] | null {
   }
 }
 
-/** The delimiter with which a field of this line is an address; a comma if there is none. */
+/** The delimiter that makes a field of this line an address, otherwise a comma. */
 function delimiterOf(line: string): string {
   const fits = (delimiter: string) => {
     const row = fields(line, delimiter) ?? [];
@@ -31,10 +28,10 @@ function delimiterOf(line: string): string {
 }
 
 /**
- * Parses a roster file: CSV rows `team,email`, with an optional header row that names the columns
- * in any order (OPS-05). The delimiter may also be a semicolon or a tab. Skips empty lines and
- * Excel's `sep=;`. Parses each line on its own, so that a stray quote affects no other line.
- * Returns the rows and the problems of unreadable lines, both with line numbers.
+ * A roster file: CSV rows `team,email`, optionally with a header row that names the columns in any
+ * order (OPS-05). Semicolons and tabs delimit too. Skips empty lines and Excel's `sep=;`. Each line
+ * is parsed alone: a stray quote affects no other. Returns the rows and the unreadable lines'
+ * problems, by line number.
  * @throws Refusal 400 if the file has no rows, or more than ROSTER_ROWS
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {

@@ -35,12 +35,10 @@ import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/**
- * The errors of a route that takes a code. Wrong codes get 429, because codes can be guessed (P66).
- */
+/** Wrong codes get 429: they can be guessed (P66). */
 const guessable = { ...refusals, 429: detailError };
 
-/** The commands `screen …`. Staff reach the screens of their venues (STAFF-02). */
+/** `screen …`. Staff reach their venues' screens (STAFF-02). */
 export function screenCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -159,7 +157,7 @@ export function screenCommands(
         audited(deps, actor, async (trx, write) => {
           const before = await findScreen(trx, wanted, true);
           requireVenue(actor, before.venue_id);
-          // Use the id, because another screen may meanwhile get this name.
+          // Another screen may get this name meanwhile.
           const by = `id:${before.id}`;
           const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
           await write({
@@ -270,7 +268,7 @@ export function screenCommands(
   );
 }
 
-/** A local time at a venue, for the audit: `2026-11-23 22:00`. */
+/** A venue's time, for the audit: `2026-11-23 22:00`. */
 const clockText = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at);
 

@@ -67,11 +67,11 @@ const placesOf = ({ venues, leagues }: StaffMember) =>
   [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
 const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : actor.name);
 
-/** The commands `staff …` and `audit …`, and the console's screens Staff and Audit (STAFF-05). */
+/** `staff …`, `audit …`, and the console's screens Staff and Audit (STAFF-05). */
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
 
-  /** Runs a change of staff. Adds similar names to a 404 for the person. */
+  /** Runs a change of staff. A 404 for the person gets similar names. */
   const changing = <T>(
     actor: Actor,
     name: string,
@@ -309,7 +309,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
   );
 
   /**
-   * The filter with the id of the venue.
+   * With the venue's id.
    * @throws Refusal 404 for an unknown venue
    */
   async function filterOf({

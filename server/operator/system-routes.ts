@@ -17,13 +17,13 @@ type Figures = {
   schema: string;
 };
 
-/** The size and free space of the disk with the data; null if it cannot be read. */
+/** The disk with the data; null if unreadable. */
 async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: number } | null> {
   const found = await statfs(folder).catch(() => null);
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
 }
 
-/** The screen System: whether the installation works properly (STAFF-01). */
+/** System: whether the installation works (STAFF-01). */
 export function systemRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail' | 'fromReplica'>,
@@ -31,7 +31,7 @@ export function systemRoutes(
   const { config, db, clock, mail, fromReplica } = deps;
   const up_since = new Date(clock.now().getTime() - process.uptime() * 1000).toISOString();
 
-  /** How many seconds the replica is behind; null while the primary serves its reads. */
+  /** Seconds; null while the primary serves the reads. */
   const behind = () =>
     fromReplica(async (on) => {
       const { rows } = await sql<{ behind_s: number | null }>`

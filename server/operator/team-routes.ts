@@ -43,7 +43,7 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Whom a body names: an address, or the number of an account. */
+/** By address or account number. */
 const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
   email ?? Number(account);
 
@@ -52,7 +52,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
   const { db } = deps;
   const { league, team } = leaguesByName(db);
 
-  /** The names of the leagues that the caller reaches; null for all (STAFF-02). */
+  /** The leagues within reach; null: all (STAFF-02). */
   const reachedNames = async (actor: Actor) =>
     isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 
@@ -135,8 +135,8 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       .executeTakeFirst();
 
   /**
-   * The players with these usernames and account numbers. No refusal contains an address that the
-   * caller did not type (P65).
+   * The players with these usernames and account numbers. No refusal has an address that the caller
+   * did not type (P65).
    * @throws Refusal 400 on `usernames` for a name that nobody has, and on `accounts` for an account
    * that is gone or has no username.
    */
@@ -241,7 +241,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const from = typeof seen === 'string' ? Number(seen) : seen;
         for (const player of named) await requireKnown(trx, actor, player);
         const moves = await addToTeam({ ...deps, db: trx }, to, emails, { from });
-        // The caller must also reach the leagues that the players leave (P63).
+        // The players' former leagues must be in reach too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);
         for (const { player_id, email, username, moved_from } of moves)

@@ -26,7 +26,7 @@ import { logSecurity } from '../http/security-log.ts';
 import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The responses of a route that streams lines of `schema`, as JSON. */
+/** A route that streams lines of `schema`. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
@@ -35,7 +35,7 @@ const lines = (schema: z.ZodType) => ({
   },
 });
 
-/** Rebuild, backup, restore and demo. They may run longer than players' requests (OPS-08). */
+/** Rebuild, backup, restore and demo: longer than players' requests (OPS-08). */
 export function upkeepCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
@@ -44,7 +44,7 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** Writes the audit line of a long task after it, because the task has its own transactions. */
+  /** After it: a long task has its own transactions. */
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
@@ -108,7 +108,7 @@ export function upkeepCommands(
   app.get(
     '/api/operator/backup/',
     {
-      // A HEAD request would make a whole backup and discard it.
+      // HEAD would make a whole backup.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -133,7 +133,7 @@ export function upkeepCommands(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Write the audit line before the last bytes, so that every complete file has a line.
+        // Before the last bytes: every complete file has its line.
         flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);
@@ -206,7 +206,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // An older backup may lack rows that this version computes from the games.
+          // It may lack rows that this version computes from the games.
           if (older) await rebuildAll(onProgress);
           if (deps.config.production) await lockDemoAccount(db);
           await told('Restored a backup', {

@@ -5,18 +5,18 @@ import { notify } from '../db/notices.ts';
 import { venuesShowing } from './visibility.ts';
 
 /**
- * The hash by which deleted players are recognised after a restore. The hashed data is not
- * personal, so the hash needs no key and survives a rotation of SECRET_KEY.
+ * By this hash a restore recognises deleted players. Of no personal data, so it needs no key and
+ * survives a new SECRET_KEY.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
 /**
- * Deletes a player and all personal data permanently (P30e). Keeps the games for the totals of
- * teams. Adds a tombstone. Ignores an unknown id.
+ * Deletes a player and all personal data for good (P30e). The games stay for teams' totals. Adds a
+ * tombstone. Ignores an unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
-  // Notify before the deletion, which also deletes the rows that name the venues.
+  // First: the deletion also deletes the rows that name the venues.
   await notify(trx, { venue: await venuesShowing(trx, playerId) });
   const player = await trx
     .deleteFrom('players')
@@ -33,8 +33,8 @@ export async function deletePlayer(trx: Database, playerId: number, at: Date): P
 }
 
 /**
- * Deletes the players who were deleted since the backup (P30e). Call this at the end of a restore,
- * in the same transaction. Returns how many were deleted.
+ * Deletes players deleted since the backup (P30e): at the end of a restore, in its transaction.
+ * Returns how many.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();
@@ -49,7 +49,6 @@ export async function replayTombstones(trx: Database): Promise<number> {
   return again.length;
 }
 
-/** Deletes the unverified accounts with these addresses. */
 export async function deleteUnverified(trx: Database, emails: string[]): Promise<void> {
   await trx
     .deleteFrom('players')
@@ -59,9 +58,9 @@ export async function deleteUnverified(trx: Database, emails: string[]): Promise
 }
 
 /**
- * Deletes at most `limit` unfinished accounts (P28): unverified accounts created before
- * `unverifiedBefore`, and accounts verified before `unfinishedBefore` that have no username, birth
- * date, way to sign in, game or team. Skips locked rows. Returns how many accounts were deleted.
+ * Deletes at most `limit` unfinished accounts (P28): unverified ones created before
+ * `unverifiedBefore`, and those verified before `unfinishedBefore` without username, birth date,
+ * way to sign in, game or team. Skips locked rows. Returns how many.
  */
 export async function deleteUnfinished(
   db: Database,

@@ -2,7 +2,7 @@ import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import type { Database } from '../db/database.ts';
 
-/** The issuer in some of Google's tokens, without a scheme (P29b). */
+/** Some of Google's tokens have no scheme (P29b). */
 export const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
 /** The issuers of the configured providers. */
@@ -11,8 +11,8 @@ export type Issuers = {
 };
 
 /**
- * The provider of a stored issuer. If no configured provider has the issuer, a local issuer was a
- * stand-in for Google (ACC-21), and any other issuer was an earlier OIDC_ISSUER (ACC-49).
+ * The provider of a stored issuer. If none is configured with it, a local one was a stand-in for
+ * Google (ACC-21), another an earlier OIDC_ISSUER (ACC-49).
  */
 export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderId {
   if (oidc !== null && isSameIssuer(issuer, oidc.issuer)) return 'oidc';
@@ -21,14 +21,14 @@ export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderI
   return isGoogle ? 'google' : 'oidc';
 }
 
-/** A provider's name on buttons and in mails. */
+/** On buttons and in mails. */
 export function providerName({ oidc }: Pick<Config, 'oidc'>, id: ProviderId): string {
   return id === 'google' ? 'Google' : (oidc?.name ?? 'OpenID');
 }
 
 /**
- * Deletes a player's identities: all identities, those of a provider, or those that are not
- * authoritative for the player's address. Returns the unlinked providers.
+ * Deletes a player's identities: all, a provider's, or those not authoritative for the address.
+ * Returns the unlinked providers.
  */
 export async function unlinkIdentities(
   config: Issuers,

@@ -31,10 +31,10 @@ test('only this folder writes the table `players`', async () => {
   ]);
 });
 
-/** Matches a query that reads a player's name or jersey itself. */
+/** Reads a player's name or jersey itself. */
 const READS_NAMES =
   /\bp\.(username|avatar_color|jersey_number)\b|'(players\.)?(username|avatar_color|jersey_number)'|\bselect\b[^;`]*\b(username|avatar_color|jersey_number)\b[^;`]*\bfrom players\b/;
-/** The files that may have such a query, each with the reason. All others use `namedFor` (P68). */
+/** Files with such a query, with reasons. All others use `namedFor` (P68). */
 const READ_NAMES: Record<string, string> = {
   'server/court/court.ts': 'the court of a developer, never in production',
   'server/games/corrections.ts': 'staff see everybody',

@@ -10,10 +10,12 @@ import type { Deps } from '../deps.ts';
 import { type Issuers, providerOf } from './identities.ts';
 import { type AgeRule, visibilityOf } from './visibility.ts';
 
-/* Players, and the histories of their league mode and team. Other files may read the table
-   `players`, but must not write it. */
+/*
+ * Players, and the histories of their league mode and team. No other file writes the table
+ * `players`.
+ */
 
-/** Listed, because a cached plan of `select *` fails after a migration adds a column. */
+/** A cached plan of `select *` fails after a new column. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -33,15 +35,15 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies (keyof Schema['players'])[];
 
-/** The error for staff who ask for an unknown account id. */
+/** For staff who ask for an unknown account. */
 export const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
 
 export type Player = Selectable<Schema['players']>;
 
-/** What `toUser` needs: the age rule and the configured providers. */
+/** For `toUser`: the age rule, the configured providers. */
 export type UserRule = AgeRule & { config: Issuers };
 
-/** A query for all data of the `user` in a response (API-10). */
+/** All data of a response's `user` (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -71,7 +73,7 @@ export function selectUser(db: Database) {
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
 /**
- * The `user` of a response. `profile_setup_complete` and `has_set_password` are derived (ACC-04,
+ * A response's `user`. `profile_setup_complete` and `has_set_password` are derived (ACC-04,
  * ACC-05).
  */
 export function toUser(deps: UserRule, row: UserRow): User {
@@ -103,7 +105,10 @@ export function toUser(deps: UserRule, row: UserRow): User {
   };
 }
 
-/** Reads the `user` of a response. @throws if there is no player with this id. */
+/**
+ *
+ * @throws if there is no player with this id.
+ */
 export async function readUser(deps: UserRule & Pick<Deps, 'db'>, id: number): Promise<User> {
   const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
   return toUser(deps, row);
@@ -117,7 +122,7 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
   return byEmail(db, email).executeTakeFirst();
 }
 
-/** Finds a player by username, in any letter case. */
+/** In any letter case. */
 export function findByUsername(
   db: Database,
   username: string,
@@ -129,7 +134,7 @@ export function findByUsername(
     .executeTakeFirst();
 }
 
-/** Whether a player other than `exceptId` has this username, in any letter case. */
+/** Whether another player than `exceptId` has this username, in any letter case. */
 export async function isUsernameTaken(
   db: Database,
   username: string,
@@ -144,7 +149,7 @@ export async function isUsernameTaken(
   return other !== undefined;
 }
 
-/** Returns at most `limit` addresses that begin with `prefix`. */
+/** At most `limit` addresses that begin with `prefix`. */
 export async function listEmails(db: Database, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('players')
@@ -155,7 +160,7 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
   return rows.map(({ email }) => email);
 }
 
-/** Returns the codes of at most `limit` players who have a username and a birth date. */
+/** The codes of at most `limit` players with username and birth date. */
 export async function listCodes(
   db: Database,
   limit: number,
@@ -171,15 +176,17 @@ export async function listCodes(
   return rows.map(({ uuid, username }) => ({ uuid, username: username ?? '' }));
 }
 
-/* To avoid deadlocks, a transaction locks players before other rows, by ascending id. A player's
-   row lock also protects rows that are derived from the player's games. */
+/*
+ * Against deadlocks, a transaction locks players before other rows, by ascending id. The lock also
+ * protects what derives from the player's games.
+ */
 
-/** Finds a player by canonical address, and locks the row. */
+/** A player by canonical address, locked. */
 export function lockByEmail(trx: Database, email: string): Promise<Player | undefined> {
   return byEmail(trx, email).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Finds a player by id, and locks the row. */
+/** A player by id, locked. */
 export function lockPlayer(trx: Database, id: number): Promise<Player | undefined> {
   return trx
     .selectFrom('players')
@@ -189,14 +196,14 @@ export function lockPlayer(trx: Database, id: number): Promise<Player | undefine
     .executeTakeFirst();
 }
 
-/** Locks players by ascending id. Skips ids of deleted accounts. */
+/** By ascending id. Skips deleted accounts. */
 export async function lockPlayers(trx: Database, ids: readonly number[]): Promise<void> {
   await sql`select id from players where id = any(${ids}::bigint[]) order by id for no key update`.execute(
     trx,
   );
 }
 
-/** Locks the players who have these codes, a username and a birth date. Returns ids by code. */
+/** Locks the players with these codes, a username and a birth date. Returns ids by code. */
 export async function lockByCodes(
   trx: Queryable,
   uuids: readonly string[],
@@ -208,7 +215,7 @@ export async function lockByCodes(
   return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }
 
-/** Adds a player. Returns undefined if another player has the address. */
+/** undefined if another player has the address. */
 export function addPlayer(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -221,10 +228,7 @@ export function addPlayer(
     .executeTakeFirst();
 }
 
-/**
- * Adds a player, or locks the player with the address. Returns undefined if that player is deleted
- * concurrently.
- */
+/** Adds a player, or locks the one with the address; undefined if that is deleted meanwhile. */
 export async function addOrLock(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -235,7 +239,7 @@ export async function addOrLock(
   return player && { player, added: false };
 }
 
-/** Changes columns of a player. Returns false for an unknown player. */
+/** Changes a player's columns; false for an unknown player. */
 export async function updatePlayer(
   db: Database,
   id: number,
@@ -249,7 +253,7 @@ export async function updatePlayer(
   return numUpdatedRows > 0n;
 }
 
-/** Replaces a player's password hash if the hash is still `stored`. */
+/** Replaces a password's hash if it is still `stored`. */
 export async function replaceHash(
   db: Database,
   id: number,
@@ -264,7 +268,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** Refuses a player's birth dates until `until`, or keeps a refusal that is still in force. */
+/** Refuses birth dates until `until`, or as long as an earlier refusal lasts. */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -280,7 +284,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets everything that the player has set, and replaces the code. Keeps the team. */
+/** Resets what the player has set, and replaces the code. Keeps the team. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -301,8 +305,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode, because late games count by the mode at the time of play. Read
- * the clock for `at` under the player's row lock, so that the history is in order.
+ * Records a change of league mode: late games count by the mode when played. Read the clock for
+ * `at` under the player's lock: the history stays in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -317,9 +321,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off their team (null). Records the moves, because late games count
- * for the team at the time of play. Deletes the requests of players who get a team (LEAGUE-14).
- * Read the clock for `at` under the players' row locks, so that the history is in order.
+ * Moves players to a team, or off theirs (null), and records it: late games count for the team when
+ * played. Deletes requests of players who get a team (LEAGUE-14). Read the clock for `at` under the
+ * players' locks: the history stays in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -12,10 +12,12 @@ import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 
-/* Who may see a player's name and jersey (ACC-60, P68). Staff and the player's machine see every
-   player. Every query for anybody else uses `namedFor` or `mayBeNamed`. */
+/*
+ * Who may see a player's name and jersey (ACC-60, P68). Staff and the player's machine see
+ * everybody; queries for all others use `namedFor` or `mayBeNamed`.
+ */
 
-/** What is needed to decide whether a player is of age. */
+/** What decides whether a player is of age. */
 export type AgeRule = { clock: Deps['clock']; config: Pick<Deps['config'], 'adult_age'> };
 
 type Stored = {
@@ -27,7 +29,7 @@ type Stored = {
 const underAge = ({ clock, config }: AgeRule, birthdate: string | null) =>
   isUnderAge(birthdate, config.adult_age, clock.now());
 
-/** The fields of `user` that say who may see this player (API-10). */
+/** The fields of `user` about who may see this player (API-10). */
 export function visibilityOf(
   rule: AgeRule,
   player: Stored,
@@ -42,8 +44,8 @@ export function visibilityOf(
 }
 
 /**
- * The columns that change when the player chooses `visibility`. The choice also answers the
- * question that the app asks at coming of age (ACC-62).
+ * The columns that change with a choice of `visibility`, which also answers the question at coming
+ * of age (ACC-62).
  * @throws Refusal 400 if a player under age chooses more than `league` (ACC-61).
  */
 export function chosenVisibility(
@@ -58,9 +60,8 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change when `birthdate` replaces `former`, which is null for a first birth date.
- * Stores `league` if the player is under age by either date. Such players become more visible only
- * when they answer the app's question (ACC-62).
+ * The columns that change when `birthdate` replaces `former` (null for a first one). Under age by
+ * either, `league` is stored, until the player answers the app's question (ACC-62).
  */
 export function visibilityFor(
   rule: AgeRule,
@@ -74,9 +75,9 @@ export function visibilityFor(
 }
 
 /**
- * Stores `league` for players who are under age because `ADULT_AGE` was raised, so that the app
- * asks them when they come of age (ACC-62). Queries hide these players even before this runs. Skips
- * locked rows. Returns how many players were changed.
+ * Stores `league` for players whom a raised `ADULT_AGE` makes under age, so that the app asks them
+ * when they come of age (ACC-62). Queries hide them even before. Skips locked rows. Returns how
+ * many changed.
  */
 export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): Promise<number> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -90,15 +91,14 @@ export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): 
 }
 
 /**
- * Who sees a player: the player `player_id` (an id or SQL), anybody who sees a picture that the
- * player `shared_by` shared, or anybody at a venue's screen.
+ * Who sees a player: the player `player_id` (an id or SQL), anybody with a picture that `shared_by`
+ * shared, or anybody at a venue's screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
- * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name the
- * player who shared it, and players who are of age and visible to all. The condition is null, which
- * counts as false, if there is no row `p`.
+ * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name its
+ * sharer, and players of age who are visible to all. Without a row `p` it is null, that is false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -106,15 +106,15 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
   const toAll = sql`p.visibility in ('players', 'venue')`;
   if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
-  // The subquery does not depend on `p`, so PostgreSQL runs the subquery at most once.
+  // Independent of `p`, the subquery runs at most once.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;
 }
 
 /**
- * SQL: the columns `username`, `avatar_color` and `jersey_number` of row `p` of `players`. All are
- * null if the viewer must not see the player.
+ * SQL: `username`, `avatar_color` and `jersey_number` of row `p` of `players`, all null if the
+ * viewer must not see the player.
  */
 export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
   const named = mayBeNamed(rule, viewer);
@@ -124,8 +124,8 @@ export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
 }
 
 /**
- * The venues whose screens can show the player, because the player has counted games there. Notify
- * these venues when the name, jersey or visibility changes (SCREEN-04).
+ * The venues with counted games of the player, whose screens may show them: notify these of a new
+ * name, jersey or visibility (SCREEN-04).
  */
 export async function venuesShowing(on: Queryable, playerId: number): Promise<number[]> {
   const { rows } = await sql<{ venue_id: number }>`

@@ -30,12 +30,12 @@ export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** The user who runs PostgreSQL. `undefined` means the user who runs the app. */
+/** Who runs PostgreSQL; `undefined`: who runs the app. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * Finds this platform's PostgreSQL among the packages. Creates links to its libraries, because
- * npm runs no install scripts.
+ * This platform's PostgreSQL among the packages. Links its libraries, because npm runs no install
+ * scripts.
  * @throws EmbeddedDatabaseError if this platform has none, or a link cannot be created
  */
 export async function findBinaries(): Promise<Binaries> {
@@ -78,8 +78,8 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * Decides who runs PostgreSQL, which refuses to run as root: the app's user, or if that is root,
- * the owner of the cluster (`nobody` for a new cluster).
+ * Who runs PostgreSQL, which refuses root: the app's user, or for root the cluster's owner
+ * (`nobody` for a new one).
  * @param cluster the data directory, which need not exist
  * @throws EmbeddedDatabaseError if the owner of the cluster cannot run PostgreSQL
  */
@@ -99,7 +99,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
     );
   }
   if (owner) return { uid: owner.uid, gid: owner.gid };
-  // initdb requires a user with a name. `nobody` exists almost everywhere.
+  // initdb's user needs a name. `nobody` exists almost everywhere.
   const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   if (!nobody) {
     throw new EmbeddedDatabaseError(
@@ -119,14 +119,14 @@ export function commandAs(
   touched: string[],
 ): Command {
   const options: SpawnOptions = { env: plainEnvironment(), windowsHide: true };
-  // The account may have no access to the app's working directory.
+  // The account may have no access to the app's directory.
   if (process.platform !== 'win32') options.cwd = '/';
   if (!account) return { command: program, args, options };
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // The account has no access to a path, for example in root's home. Keep the one capability that
-  // gives access, and drop all others permanently.
+  // Without access to a path, for example in root's home: keep the one capability that gives it,
+  // and drop all others for good.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -135,13 +135,13 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Otherwise access(2), with which PostgreSQL finds its files, would ignore the capability.
+    // access(2), by which PostgreSQL finds its files, would ignore the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
-/** An environment without the app's secrets and without PG… variables, which PostgreSQL reads. */
+/** Without the app's secrets, and PG… variables, which PostgreSQL reads. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
   for (const name of ['PATH', 'SystemRoot', 'TEMP', 'TMP']) {
@@ -160,8 +160,8 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none. Renames a temporary folder when all is on disk, so that a
- * kill leaves either a complete cluster or none.
+ * Creates the cluster if there is none, by renaming a folder that is on disk: a kill leaves a whole
+ * cluster or none.
  * @param home the folder in DATA_DIR that gets `cluster/` and `password` (mode 600)
  * @returns the path of the cluster, and the password of the app's role
  * @throws EmbeddedDatabaseError if it cannot be created or has another major version
@@ -173,8 +173,7 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A killed first start leaves a folder `new-…`. Retry its removal, because processes of that
-    // start may still write into the folder.
+    // A killed first start leaves `new-…`, into which its processes may still write: retry.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -211,8 +210,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // initdb needs this file, which is deleted below. Nobody needs the password afterwards: the app
-  // has its own role, and repairs use single-user mode.
+  // For initdb, deleted below. Nobody needs the password later: the app has its own role, and
+  // repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);

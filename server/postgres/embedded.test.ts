@@ -47,10 +47,7 @@ async function ask(database: EmbeddedDatabase, sql: string): Promise<Record<stri
 
 let used: string | undefined;
 
-/**
- * A folder with a cluster that was started before. Tests that do not change the folder share it,
- * because a first start takes a second.
- */
+/** A folder with a used cluster, for tests that do not change it: a first start takes a second. */
 async function usedFolder(): Promise<string> {
   if (used === undefined) {
     used = await makeFolder();
@@ -193,8 +190,8 @@ describe('P43: who runs the server', () => {
       const database = await open(dataDir);
       const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
       expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-      // The server has no capability, or only CAP_DAC_OVERRIDE (bit 1) if its user has no access to
-      // a path, such as the checkout.
+      // No capability, or CAP_DAC_OVERRIDE (bit 1) if the user has no access to a path, such as the
+      // checkout.
       const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
       expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
       expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
@@ -206,7 +203,7 @@ describe('P43: who runs the server', () => {
     await chmod(closed, 0o700);
     const program = join(closed, 'program');
     await writeFile(program, '', { mode: 0o700 });
-    // PostgreSQL uses access(2), which can refuse a program that would run.
+    // access(2) can refuse a program that would run.
     const look = ['-e', 'fs.accessSync(process.argv[1], fs.constants.X_OK)', program];
     const { command, args, options } = commandAs(ORDINARY_USER, process.execPath, look, [program]);
     expect(spawnSync(command, args, { ...options, encoding: 'utf8' }).stderr).toBe('');
@@ -361,7 +358,7 @@ describe('REL-03: after a kill', () => {
       );
       expect(await readFile(pidFile(dataDir), 'utf8')).toBe(content);
 
-      // A pid file older than the process means that the pid was reused.
+      // A pid file older than its process: a reused pid.
       const before = new Date(Date.now() - 3_600_000);
       await utimes(pidFile(dataDir), before, before);
       const database = await open(dataDir);

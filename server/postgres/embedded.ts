@@ -11,18 +11,18 @@ import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.
 import { clearLeftovers } from './leftovers.ts';
 import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/** How long to retry a start while an earlier server is shutting down (REL-03). */
+/** Retries while an earlier server shuts down (REL-03). */
 const START_RETRY_MS = 15_000;
 const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
-/** In bytes. `sun_path` holds 104 on macOS and 108 elsewhere, including the terminating zero. */
+/** `sun_path` holds 104 bytes on macOS, 108 elsewhere, with the terminating zero. */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** References to the locks, because garbage collection would release them. */
+/** Garbage collection would release the locks. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
@@ -33,11 +33,11 @@ export type EmbeddedDatabase = {
 };
 
 /**
- * Starts PostgreSQL on `dataDir/postgres` and creates the app's database. Restarts PostgreSQL if it
- * dies. If the app dies, even by a kill, a watchdog stops PostgreSQL (P43, REL-03).
+ * Starts PostgreSQL on `dataDir/postgres` with the app's database, and restarts it if it dies. If
+ * the app dies, even killed, a watchdog stops PostgreSQL (P43, REL-03).
  * @param options.dataDir the app's data folder; created if missing
- * @param options.log gets a line per unusual event; PostgreSQL's own log is `postgres/server.log`
- * @param options.launched is called whenever PostgreSQL has started but is not ready yet
+ * @param options.log a line per unusual event; PostgreSQL's own log is `postgres/server.log`
+ * @param options.launched PostgreSQL has started, but is not ready yet
  * @param options.connections PostgreSQL's max_connections, 100 by default
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use or not writable,
  * disk full, wrong platform or version
@@ -83,7 +83,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Other users, such as PostgreSQL's, can enter the folder but not list it.
+    // Other users, such as PostgreSQL's, can enter but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -93,8 +93,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process, and returns a function that unlocks it. Uses SQLite's file
- * lock, which the operating system releases when the process ends.
+ * Locks the folder for this process; returns how to unlock it. By SQLite's file lock, which ends
+ * with the process.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -120,7 +120,7 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/** Makes a folder for the socket, because the data folder's path can be too long for a socket. */
+/** The socket's folder: the data folder's path can be too long. */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -131,10 +131,10 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // Another user may have created this folder to intercept connections, so use a random name.
+    // Another user may have created it to intercept connections: use a random name.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
-  // Open it first: its owner could replace it by a link to a folder of this user.
+  // First open it: its owner could put a link to a folder of ours there.
   const opened = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     await opened.chmod(0o700);
@@ -154,7 +154,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts PostgreSQL and restarts it when it dies. The returned function stops it permanently. */
+/** Keeps PostgreSQL running. The returned function stops it for good. */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);
@@ -192,7 +192,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // PostgreSQL may have just been restarted, so stop it again.
+    // It may just have been restarted.
     await server.stop();
   };
 }
@@ -201,7 +201,7 @@ async function startServer(location: Location, stopping: AbortSignal): Promise<S
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
     await clearLeftovers(location.cluster, location.log);
-    // No server of this cluster is running now, so its socket is stale.
+    // No server of this cluster runs: a stale socket.
     await rm(join(location.host, SOCKET_NAME), { force: true });
     await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
     const complaint = await limitLog(location).then(() => launch(location, stopping));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A problem that the operator must fix. The message says how. */
+/** A problem for the operator. The message says how to fix it. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }
@@ -13,7 +13,7 @@ export function spawnFailure(command: string, error: Error): EmbeddedDatabaseErr
   return new EmbeddedDatabaseError(`Cannot run ${command} (${codeOf(error)}).${advice}`);
 }
 
-/** Advice on how to fix a system error, or undefined if the error is unknown. */
+/** How to fix a system error; undefined if unknown. */
 export function explain(folder: string, complaint: string): string | undefined {
   if (/ENOSPC|No space left on device/.test(complaint)) {
     return `There is no space left on the disk that holds ${folder}. Make room, then start again; nothing stored is lost.`;
@@ -30,7 +30,7 @@ export function explain(folder: string, complaint: string): string | undefined {
   return undefined;
 }
 
-/** The last line that reports an error, without a prefix such as `FATAL:`. */
+/** The last line with an error, without a prefix such as `FATAL:`. */
 export function lastComplaint(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const problem = /^.*?\b(FATAL|PANIC|ERROR|error):\s*/;
@@ -38,12 +38,12 @@ export function lastComplaint(output: string): string {
   return line?.replace(problem, '') ?? 'it gave no reason';
 }
 
-/** The system's error code, such as `ENOENT`. */
+/** Such as `ENOENT`. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Reads a text file. Returns undefined if it does not exist. */
+/** Undefined if the file does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

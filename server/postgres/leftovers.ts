@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** Times since the first signal, within the 15 s of REL-03. */
+/** Since the first signal, within REL-03's 15 s. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
-/** The tolerance between file times and process times, which have different resolutions. */
+/** File and process times have different resolutions. */
 const CLOCK_SLACK_MS = 2_000;
 
 type ServerProcess = { pid: number; postmaster: boolean };
 
 /**
- * Stops a PostgreSQL that a killed app left running in the data directory `cluster`, and removes a
- * stale pid file (REL-03, P43). Signals only PostgreSQL processes of `cluster`. The caller must
- * hold the app's lock.
+ * Stops a PostgreSQL that a killed app left in the data directory `cluster`, and removes a stale
+ * pid file (REL-03, P43). Signals only PostgreSQL processes of `cluster`. The caller must hold the
+ * app's lock.
  * @throws EmbeddedDatabaseError if a server does not stop, or the pid file names another live
  * process, which may be its writer
  */
@@ -26,7 +26,7 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // The file can be empty or garbage, or have the negative number of a single-user session.
+  // It can be empty or garbage, or a single-user session's negative number.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
@@ -57,7 +57,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // Only the postmaster gets SIGINT; a child might only cancel a query.
+      // A child might only cancel a query on SIGINT.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -67,7 +67,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/** The PostgreSQL processes of this cluster. On Windows none, because they cannot be found. */
+/** This cluster's PostgreSQL processes; none on Windows, where they cannot be found. */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {
@@ -83,7 +83,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
     try {
       const { command, state, parent } = await procStat(Number(name));
       if (command !== 'postgres' || state === 'Z') continue;
-      // The working directory of all PostgreSQL processes is the data directory.
+      // They all work in the data directory.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
     } catch {}
   }
@@ -95,12 +95,12 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   );
 }
 
-/** Reads a process on Linux. `start` is in hundredths of a second after boot. */
+/** A process on Linux. `start`: hundredths of a second after boot. */
 async function procStat(
   pid: number,
 ): Promise<{ command: string; state: string; parent: number; start: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may contain parentheses and spaces.
+  // The name may contain parentheses and spaces.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {
@@ -118,7 +118,7 @@ async function isRunning(pid: number): Promise<boolean> {
     return codeOf(error) === 'EPERM';
   }
   if (process.platform !== 'linux') return true;
-  // A zombie does not run. In a container it may never be reaped.
+  // A zombie, which a container may never reap, does not run.
   return await procStat(pid).then(
     ({ state }) => state !== 'Z',
     () => true,
@@ -126,8 +126,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the pid file was written, so that the file is about an earlier
- * process with the same pid. False if that is unknown.
+ * Whether a process started after the pid file was written, which then names an earlier one. false
+ * if unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type Binaries, commandAs } from './cluster.ts';
 import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 
-/** Crash recovery can take long, because it replays the write-ahead log. */
+/** Crash recovery replays the write-ahead log. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
-/** How long to wait after a stop signal before a stronger one is sent (P41). */
+/** Then a stronger signal follows (P41). */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
 const LOG_LIMIT_BYTES = 5_000_000;
@@ -26,13 +26,10 @@ export type Location = {
   connections: number;
 };
 
-/** `ended` resolves with the name of a signal, an exit code or an error message. */
+/** `ended`: a signal's name, an exit code or an error message. */
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
-/**
- * Launches PostgreSQL once. Returns the server when it accepts connections, or the output if the
- * launch fails.
- */
+/** Launches PostgreSQL once. Returns it when it accepts connections, or the output of a failure. */
 export async function launch(location: Location, stopping: AbortSignal): Promise<Server | string> {
   const { cluster, binaries, account } = location;
   const settings = Object.entries(settingsOf(location)).flatMap(([name, value]) => [
@@ -49,7 +46,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // In its own session, PostgreSQL does not get Ctrl-C. The app stops it instead.
+  // In its own session it gets no Ctrl-C; the app stops it.
   const child = spawn(command, all, {
     ...options,
     detached: true,
@@ -96,7 +93,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
   return await readFrom(logPath(location), logStart);
 }
 
-/** The settings of every start. They override postgresql.conf and ALTER SYSTEM. */
+/** Override postgresql.conf and ALTER SYSTEM. */
 function settingsOf({ host, port, connections }: Location): Record<string, string | number> {
   const windows = process.platform === 'win32';
   return {
@@ -104,31 +101,31 @@ function settingsOf({ host, port, connections }: Location): Record<string, strin
     unix_socket_directories: windows ? '' : host,
     port,
     unix_socket_permissions: '0700',
-    // REL-04: a commit is acknowledged only when it is on disk.
+    // REL-04: an acknowledged commit is on disk.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // With syncfs, recovery needs one system call instead of one per file. For 1,300 files it takes
-    // 0.2 s instead of 1.4 s.
+    // syncfs: one system call in place of one per file. For 1,300 files, recovery takes 0.2 s in
+    // place of 1.4.
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
     log_timezone: 'UTC',
     max_connections: connections,
     shared_buffers: '128MB',
-    // A small server needs no idle helper processes.
+    // A small server needs no idle helpers.
     io_method: 'sync',
     max_logical_replication_workers: 0,
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',
-    // P42: do not log rows, values and statements, because they can contain addresses and codes.
+    // P42: rows, values and statements can contain addresses and codes.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   };
 }
 
 /**
- * Starts a watchdog, and returns a function that kills it. When the app dies, the watchdog's stdin
- * closes, and the watchdog stops PostgreSQL. It is a shell (1 MB), or Node on Windows (40 MB).
+ * Starts a watchdog; returns how to kill it. When the app dies, its stdin closes, and it stops
+ * PostgreSQL. A shell (1 MB), or Node on Windows (40 MB).
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};
@@ -148,7 +145,7 @@ function watch(server: ChildProcess, binaries: Binaries, running: () => boolean)
   let watchdog = spawnWatchdog();
   function spawnWatchdog(): ChildProcess {
     const child = spawn(...command, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    // Without a watchdog, the app's next start stops a leftover server.
+    // Without it, the app's next start stops a leftover server.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
     child.on('exit', () => {
@@ -185,7 +182,7 @@ async function stopChild(
 
 export const logPath = ({ home }: { home: string }) => join(home, 'server.log');
 
-/** Rotates the log by copying and truncating it, because the server keeps the file open. */
+/** Copies and truncates the log, which the server keeps open. */
 export async function limitLog(location: Location): Promise<void> {
   const path = logPath(location);
   try {

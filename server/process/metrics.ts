@@ -3,20 +3,20 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** If a worker takes longer to answer, the primary uses the worker's previous metrics. */
+/** After so long, the primary uses a worker's previous metrics. */
 const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * A worker sends `metrics:read` to get the text for all workers. The primary sends `metrics:read`
- * to get a single worker's metrics.
+ * `metrics:read` from a worker asks for all workers' text, from the primary for that worker's
+ * metrics.
  */
 type Message =
   | { type: 'metrics:read'; id: number }
   | { type: 'metrics:own'; id: number; snapshot: Snapshot }
   | { type: 'metrics:all'; id: number; text: string };
 
-/** The metrics of a worker. `read` asks the primary for the text for all workers. */
+/** A worker's metrics. `read` asks the primary for all workers' text. */
 export function sharedMetrics(): Metrics {
   const registry = new Registry();
   const readings = new Map<number, (text: string) => void>();
@@ -42,8 +42,8 @@ export function sharedMetrics(): Metrics {
 }
 
 /**
- * Called in the primary: answers workers with the sum over all listening workers. The sum keeps
- * the counters of dead workers, because a counter must not decrease.
+ * In the primary: answers workers with the sum of all, dead ones' counters too, which must not
+ * decrease.
  */
 export function collectMetrics(): void {
   const listening = new Set<Worker>();

@@ -7,9 +7,8 @@ import { isWeakSecret } from '../config.ts';
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret in the file `<folder>/<name>`. The first start creates the file with mode 600.
- * Processes that start together read the same secret, because a hard link creates the file
- * atomically and fails if the file exists.
+ * The secret in `<folder>/<name>`, made at the first start with mode 600. Processes that start
+ * together read the same: a hard link creates the file atomically, and fails if it exists.
  * @throws Error if the secret is weak.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {

@@ -27,12 +27,12 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * The pool of a single process, small because PostgreSQL is faster with few busy connections.
- * Several processes share POOLS_SIZE, to stay below PostgreSQL's default of 100 connections.
+ * Of a single process: PostgreSQL is faster with few busy connections. Several share POOLS_SIZE,
+ * below PostgreSQL's default of 100.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
-/** How many connections of a pool serve callers who are not signed in (P17). */
+/** For callers without a session (P17). */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   players: number;
@@ -42,9 +42,9 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** A process's connections outside its pools, for jobs, notices and long commands. */
+/** Outside the pools: jobs, notices, long commands. */
 const OTHER_CONNECTIONS = 5;
-/** Connections for commands such as `backup`, and for a second start. */
+/** For commands such as `backup`, and a second start. */
 const SPARE_CONNECTIONS = 2;
 
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
@@ -66,7 +66,7 @@ async function checkConnections(db: Deps['db'], given: Settings): Promise<void> 
 }
 
 /**
- * Refuses a database whose encoding is not UTF-8: it would reject or cut names (OPS-14).
+ * Without UTF-8, a database rejects or cuts names (OPS-14).
  * @throws StartProblem
  */
 async function checkEncoding(db: Deps['db']): Promise<void> {
@@ -78,11 +78,11 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
       `The database ${found.name} has the encoding ${found.encoding}, but names of all languages need UTF8. Make an empty one, as the user postgres: dropdb ${found.name} && createdb -O backboard -E UTF8 -T template0 ${found.name}`,
     );
 }
-/** A cron expression in UTC: nightly, off the hour. */
+/** In UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
 const EVERY_MINUTE = '* * * * *';
 
-/** Refuses a database that acknowledges a commit before it is on disk (REL-04). */
+/** Refuses a database that acknowledges commits before they are on disk (REL-04). */
 async function checkDurability(db: Deps['db']): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from pg_settings
@@ -95,7 +95,7 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** Runs `work` on a separate connection, without the timeouts of requests. */
+/** On a connection of its own, without requests' timeouts. */
 async function withOwnConnection<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
@@ -126,7 +126,7 @@ async function migrateWith(connection: Connection, given: Settings): Promise<voi
   }
 }
 
-/** Fills an unused embedded database with the demo league (OPS-09). */
+/** An unused embedded database gets the demo league (OPS-09). */
 async function fillUnused(config: Config, connection: Connection): Promise<void> {
   await withOwnConnection(connection, async (pool, db) => {
     const { rows } = await sql<{ used: boolean }>`
@@ -144,7 +144,7 @@ async function fillUnused(config: Config, connection: Connection): Promise<void>
   });
 }
 
-/** What each serving process gets from `prepare`. */
+/** What each process gets from `prepare`. */
 export type Prepared = { connection: Connection; config: Config };
 
 async function prepare(
@@ -172,7 +172,7 @@ async function prepare(
   return { connection, config };
 }
 
-/** Starts a process that answers requests, sends mails and runs jobs. */
+/** A process that answers requests, sends mails and runs jobs. */
 export async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
   shareHashing(config.web_processes);
   const sizes = poolSizes(config);
@@ -240,7 +240,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);
-  // Wait for all workers, even for starting ones: they must end before the database closes.
+  // All workers, also starting ones, must end before the database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
   await workers.listening.catch((error: unknown) => {
@@ -248,7 +248,7 @@ async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void
   });
 }
 
-/** Prepares the database, starts serving, and prints the address. @throws StartProblem */
+/** Prepares the database, serves, and prints the address. @throws StartProblem */
 export async function open(
   connection: Connection,
   google: Config['google'],

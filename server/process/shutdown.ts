@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The time limits of one closer and of the whole shutdown (P41). */
+/** Of one closer, and of the whole shutdown (P41). */
 export const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
-/** A problem that the operator can fix. The message is printed without a stack. */
+/** The operator can fix it. Printed without a stack. */
 export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** What a shutdown closes, the last entry first. */
+/** To be closed at shutdown, the last first. */
 export const opened: Closer[] = [];
 let draining = false;
 
@@ -23,7 +23,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Closes `opened`, the last entry first. A failure or timeout does not stop the others. */
+/** Closes `opened`, the last first, whatever fails or times out. */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
   for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
     await within(timeoutMs, close()).catch((error: unknown) =>
@@ -32,8 +32,8 @@ export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void
 }
 
 /**
- * Shuts down (P41): waits `drainMs` for the load balancer, closes everything in order, and exits
- * with `code`. A second call exits at once.
+ * Shuts down (P41): waits `drainMs` for the load balancer, closes everything in order, exits with
+ * `code`. A second call exits at once.
  */
 export async function shutDown(
   log: FastifyBaseLogger | undefined,

@@ -10,9 +10,7 @@ const DEFAULT_PORT = 3000;
 
 type Progress = { step: string; done: number; total: number };
 
-/**
- * Returns a function that prints progress. On a terminal, each step overwrites the same line.
- */
+/** Prints progress: on a terminal, each step on the same line. */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
   const report = ({ step, done, total }: Progress) => {
@@ -28,7 +26,7 @@ export function progress(): ((now: Progress) => void) & { end(): void } {
   });
 }
 
-/** Printed as a warning, because the server cannot detect every proxy on this computer (P46). */
+/** The server cannot detect every proxy here (P46). */
 export const NOT_BEHIND_A_PROXY =
   'This is for trying on this computer. Do not put a proxy or a tunnel in front of it: others could then read the mailbox. For others, set NODE_ENV=production.';
 
@@ -36,8 +34,8 @@ const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The shell command that runs `./backboard` with `args` against this server. Sets environment
- * variables if the server's port or data folder is not the default.
+ * The command that runs `./backboard` with `args` against this server, with its port or data folder
+ * if not the defaults.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
@@ -50,7 +48,7 @@ export function commandLine(
   ].join(' ');
 }
 
-/** Prints the addresses and the demo account. Prints nothing in production. */
+/** Prints the addresses and the demo account; nothing in production. */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db
@@ -58,7 +56,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // The server is already running, so a failed query must not end it.
+    // The server is running: a failed query must not end it.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);

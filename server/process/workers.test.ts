@@ -50,7 +50,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
 
   test('an event of one process reaches the streams of all', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Connections are distributed round-robin, so each process gets two streams.
+    // Round-robin: two streams for each process.
     const streams = [];
     for (let n = 0; n < 2 * count; n += 1)
       streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
@@ -124,7 +124,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // One mail has the link, the other says that the link was used.
+    // One has the link, the other says that it was used.
     await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 
@@ -136,7 +136,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
         ip,
       });
     const statuses: number[] = [];
-    // More at once would wait for a hash for too long on a busy computer (P15).
+    // More at once would wait too long for a hash (P15).
     for (let n = 0; n < 30; n += 3)
       for (const { status } of await Promise.all([fail(n), fail(n + 1), fail(n + 2)]))
         statuses.push(status);

@@ -3,21 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The pause before a dead worker is replaced, so that a crash at start does not spin. */
+/** Before a dead worker is replaced: a crash at start must not spin. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
-/** Whether several processes share a port (WEB_PROCESSES). */
+/** Several processes share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
-/** Called in a worker: resolves with the primary's payload. */
+/** In a worker: the primary's payload. */
 export function receivePayload<T>(): Promise<T> {
   return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }
 
 /**
- * Called in a worker: calls `stop` when the primary sends STOP. Node ends the worker if the primary
- * dies.
+ * In a worker: `stop` is called on the primary's STOP. Node ends the worker if the primary dies.
  */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
@@ -25,29 +24,21 @@ export function onStop(stop: () => void): void {
   });
 }
 
-/** Thrown if the first worker dies before it listens. The worker's log says why. */
+/** The first worker died before it listened. Its log says why. */
 export class NoWorker extends Error {}
 
 type Workers = {
-  /**
-   * Resolves when each worker listens or has died. Rejects with NoWorker if the first worker dies
-   * before it listens.
-   */
+  /** Each worker listens or has died. Rejects with NoWorker if the first dies before it listens. */
   listening: Promise<void>;
-  /** Resolves when all workers have ended (P41). */
+  /** Resolves when all have ended (P41). */
   stop(): Promise<void>;
 };
 
-/**
- * Starts `count` workers on one port, sends each the payload, and replaces dead workers (REL-19).
- */
+/** Starts `count` workers on one port with the payload, and replaces dead ones (REL-19). */
 export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
-  /**
-   * The workers that were sent the payload. A worker takes its first message as the payload, so
-   * STOP must come later.
-   */
+  /** Workers with the payload, their first message: STOP must come later. */
   const ready = new Set<Worker>();
   let stopping = false;
 
@@ -58,7 +49,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
       ready.add(worker);
       if (stopping) worker.send(STOP);
     });
-    // A worker can die while a message is being sent.
+    // A worker can die during a send.
     worker.on('error', (error) => log.warn({ err: error }, 'cannot send to a worker'));
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
@@ -73,7 +64,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
       worker.once('listening', () => resolve(true));
       void ended.then(() => resolve(false));
     });
-    // Replace a dead worker, unless it is the first and never listened (NoWorker).
+    // Unless it is the first and never listened (NoWorker).
     void Promise.all([listens, ended]).then(async ([listened]) => {
       if (!listened && !begun) return;
       await sleep(RESTART_DELAY_MS);
@@ -84,7 +75,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
 
   let begun = false;
   async function startAll(): Promise<void> {
-    // Start one worker first, so that a startup error is reported once.
+    // One first, so that a startup error is reported once.
     if (!(await start())) throw new NoWorker();
     begun = true;
     if (!stopping) await Promise.all(Array.from({ length: count - 1 }, start));

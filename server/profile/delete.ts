@@ -7,13 +7,13 @@ import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** For this long after a sign-in, no password is needed (P30e). */
+/** So soon after a sign-in, no password is needed (P30e). */
 const FRESH_MS = 5 * 60_000;
 
 /**
- * Deletes the caller's account (P30e). Within five minutes of the sign-in, no password is needed.
- * @throws Refusal 400 if the password is wrong; 403 if a password is needed and missing; 401, 429,
- * 503.
+ * Deletes the caller's account (P30e).
+ * @throws Refusal 400 if the password is wrong; 403 if it is missing, more than five minutes after
+ * the sign-in; 401, 429, 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

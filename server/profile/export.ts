@@ -9,14 +9,14 @@ import { charge } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** The greatest age of a sign-in for a download (P30d). */
+/** For a download (P30d). */
 const SESSION_AGE_MAX_MS = 60 * 60_000;
 const EXPORTS_A_DAY = 3;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
-/** The 429 for too many downloads. The next download is allowed after `wait_s` seconds. */
+/** The 429 for one download too many. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -25,7 +25,7 @@ function enoughToday(wait_s: number): Refusal {
 }
 
 const time = z.string();
-/** All data that is stored about the player (ACC-27). */
+/** All that is stored about the player (ACC-27). */
 export const exportAnswer = z.object({
   exported_at: time,
   user,
@@ -98,7 +98,7 @@ function written<Row extends object>(rows: Row[]) {
 }
 
 /**
- * Reads the caller's data in one snapshot, without hashes of secrets (P30d).
+ * The caller's data in one snapshot, without hashes of secrets (P30d).
  * @throws Refusal 403 if the sign-in is older than an hour, 429 after three downloads in a day.
  */
 export async function exportPlayer(

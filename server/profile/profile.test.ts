@@ -296,7 +296,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
 
 describe('P30c: the date of birth', () => {
   const yearsAgo = (years: number, days = 0) => {
-    // Ages count by the date in UTC+14, the latest on earth.
+    // Ages count by UTC+14's date.
     const date = new Date(t.clock.now().getTime() + 14 * HOUR + days * DAY);
     date.setUTCFullYear(date.getUTCFullYear() - years);
     return date.toISOString().slice(0, 10);
@@ -332,7 +332,7 @@ describe('P30c: the date of birth', () => {
     };
     t.clock.advance(23 * HOUR);
     expect(await later('1990-05-05')).toBe(400);
-    // A second date that is too young does not restart the 24 hours.
+    // A second such date does not restart the 24 hours.
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);
@@ -401,7 +401,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // A player who already has a birth date is not affected.
+    // Not for a player with a birth date.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -585,7 +585,7 @@ describe('league mode', () => {
 test('P39a: 200 changes of league mode a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
-    // Use a session for each call, because each session has its own rate limit.
+    // Each session has its own rate limit.
     const as = await makeSession(t, player);
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };
@@ -744,7 +744,7 @@ describe('P30d: the export', () => {
     const answers = Promise.all([get(), get(), get()]);
     try {
       await untilBlocked(t, 1);
-      // The others would need less than this to reach the lock.
+      // Less is enough to reach the lock.
       await setTimeout(300);
       await untilBlocked(t, 1);
     } finally {

@@ -42,12 +42,12 @@ import {
 } from '../players/players.ts';
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
-/** How many username changes a day are allowed, against harassment under ever new names (P51). */
+/** A day, against harassment under ever new names (P51). */
 const USERNAME_CHANGES = 3;
-/** How many times a day a player may change league mode. Each change adds a row (P39a). */
+/** A day; each adds a row (P39a). */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** After a birth date that is too recent, every birth date is refused for this long (P30c). */
+/** After a birth date that is too recent, all are refused (P30c). */
 const REFUSED_MS = DAY_S * 1000;
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
@@ -59,7 +59,10 @@ const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
 
-/** @throws Refusal 400 when the username is malformed, inappropriate or looks official (P51) */
+/**
+ *
+ * @throws Refusal 400 when the username is malformed, inappropriate or official (P51)
+ */
 async function requireUsername(username: string, brand: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
@@ -68,7 +71,10 @@ async function requireUsername(username: string, brand: string): Promise<void> {
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
 
-/** @throws Refusal 400 when `date` is not a date, is in the future, or is too long ago (ACC-12) */
+/**
+ *
+ * @throws Refusal 400 when `date` is no date, in the future, or too long ago (ACC-12)
+ */
 function requireBirthdate(date: string, now: Date): void {
   if (date === '') throw badField('date_of_birth', BIRTHDATE_REQUIRED);
   const earliest = now.getUTCFullYear() - BIRTH_YEARS;
@@ -80,7 +86,7 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
- * Makes the checks that need no database. Returns the fields to change.
+ * All checks without the database. Returns the fields to change.
  * @throws Refusal 400 that names the field.
  */
 async function checkedChange(
@@ -91,7 +97,7 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // Players may keep their current name even if newer rules forbid the name.
+  // A current name stays allowed under newer rules.
   if (change.username !== undefined && change.username !== user.username)
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
@@ -99,12 +105,15 @@ async function checkedChange(
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
       throw badField('date_of_birth', BIRTHDATE_FIXED);
   }
-  // An empty password means no change (ACC-07).
+  // Means no change (ACC-07).
   if (change.password === '') delete change.password;
   return change;
 }
 
-/** @throws Refusal 400 that names every missing field of the profile (ACC-05) */
+/**
+ *
+ * @throws Refusal 400 that names every missing field (ACC-05)
+ */
 function requireComplete(user: User, change: Change): void {
   const missing: Record<string, string[]> = {};
   if ((change.date_of_birth ?? user.date_of_birth) === null)
@@ -120,8 +129,8 @@ const isTaken = (error: unknown) =>
 
 /**
  * Applies a patch atomically (P30a). Returns the new profile.
- * @throws Refusal 400 that names the field; 429 if the username, the password or league mode
- * changes too often; 401, 503.
+ * @throws Refusal 400 that names the field; 429 if username, password or league mode change too
+ * often; 401, 503.
  */
 export async function updateProfile(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -146,8 +155,7 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name first, so that a taken name costs no hash and no use of the password limit (P12,
-  // P15).
+  // A taken name costs no hash and no use of the password limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -163,7 +171,7 @@ export async function updateProfile(
     }
     const aDay = (name: string, max: number) =>
       limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
-    // The first choice of a name does not count as a change.
+    // The first choice is no change.
     if (username !== undefined && before.username !== null && username !== before.username)
       await aDay('username', USERNAME_CHANGES);
     const enabled = change.league_mode_enabled;
@@ -193,7 +201,7 @@ export async function updateProfile(
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,
-        // The first password of a new account causes no mail.
+        // A new account's first password causes no mail.
         notify: user.sign_in_methods.length > 0,
       });
     return readUser({ ...deps, db: trx }, id);
@@ -204,8 +212,8 @@ export async function updateProfile(
 }
 
 /**
- * Replaces a birth date, for an operator who has seen proof (P30c).
- * @throws Refusal 400 if `date_of_birth` is not a date, or is too recent for an account.
+ * Replaces a birth date, by proof (P30c).
+ * @throws Refusal 400 if `date_of_birth` is no date, or too recent for an account.
  */
 export async function replaceBirthdate(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -227,7 +235,7 @@ export async function replaceBirthdate(
   });
 }
 
-/** Replaces the player's code and returns the new code. The old code stops working (ACC-26). */
+/** Replaces the player's code (ACC-26). Returns the new one. */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();

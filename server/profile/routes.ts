@@ -14,7 +14,7 @@ export function profileRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
 ): void {
-  // A download of many games takes seconds of the database, so a process makes one at a time (P30d).
+  // One at a time in a process: many games take seconds of the database (P30d).
   const readExport = batched(
     (sessions: Session[]) => Promise.all(sessions.map((session) => exportPlayer(deps, session))),
     { max: 1, concurrency: 1 },
@@ -88,7 +88,7 @@ export function profileRoutes(
   app.get(
     '/api/users/profile/export/',
     {
-      // A HEAD request would use up a download (P30d).
+      // HEAD would use up a download (P30d).
       exposeHeadRoute: false,
       schema: {
         tags: ['profile'],

@@ -5,8 +5,8 @@ import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 import { type Closers, RehearsalFailed } from './new-version.ts';
 import { rehearse } from './rehearse.ts';
 
-// `./backboard rehearse` starts this program, reads lines of JSON (contract/upkeep.ts) from its
-// stdout, and stops it by closing its stdin.
+// For `./backboard rehearse`, which reads lines of JSON (contract/upkeep.ts) from stdout and ends
+// this by closing stdin.
 
 const [file = '', folder = tmpdir()] = process.argv.slice(2);
 const closers: Closers = [];

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const READY_WITHIN_MS = 120_000;
-/** SIGKILL follows SIGTERM after this time. A healthy version stops within 30 s (P41). */
+/** From SIGTERM to SIGKILL. A healthy version stops within 30 s (P41). */
 const STOP_WITHIN_MS = 40_000;
 const ASK_EVERY_MS = 100;
 
 /**
- * The environment of the new version on the copy. Contains none of the caller's variables, because
- * they name the live database, mail server and providers.
+ * The new version's environment on the copy, without the caller's variables: they name the live
+ * database, mail server and providers.
  */
 export const settingsOfCopy = (port: number, dataDir: string): Record<string, string> => ({
   TMPDIR: tmpdir(),
@@ -21,23 +21,23 @@ export const settingsOfCopy = (port: number, dataDir: string): Record<string, st
   DATA_DIR: dataDir,
   DEMO: '0',
   LOG_LEVEL: 'warn',
-  // Without these, the stand-in for Google would start, which production does not have.
+  // Otherwise the stand-in for Google would start.
   GOOGLE_CLIENT_ID: 'rehearsal',
   GOOGLE_CLIENT_SECRET: 'rehearsal',
-  // Nothing listens on port 1, so the copy cannot mail its players. Without SMTP_URL, it would have
-  // a mailbox that every user of this computer can read (P46).
+  // Nothing listens on port 1: no mail to players. Without SMTP_URL, every user of this computer
+  // could read the copy's mailbox (P46).
   SMTP_URL: 'smtp://127.0.0.1:1',
 });
 
-/** Functions that stop the parts of a rehearsal. Each resolves when its part has stopped. */
+/** How to stop a rehearsal's parts. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** Thrown if the new version does not start. The message has the last lines of its output. */
+/** The new version does not start. The message has its last lines. */
 export class RehearsalFailed extends Error {}
 
 /**
- * Starts this version on a data folder, as `npm start` does, and stops it when it is ready.
- * @returns how many milliseconds the start took
+ * Starts this version on a data folder, as `npm start`, and stops it when ready.
+ * @returns milliseconds to the start
  * @throws RehearsalFailed
  */
 export async function startNewVersion(dataDir: string, closers: Closers): Promise<number> {

@@ -18,11 +18,11 @@ import { settingsOfCopy } from './new-version.ts';
 allowSlowTests();
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A backup of the demo league by version 0.1. */
+/** The demo league, by version 0.1. */
 const BACKUP_OF_0_1 = join(ROOT, 'server/testing/backup-of-0.1.gz');
 
 let folder: string;
-/** Stands for the live mail server, which a rehearsal must not call. */
+/** The live mail server, which a rehearsal must not call. */
 const mailServer = createServer((socket) => {
   mailCalls += 1;
   socket.destroy();
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs `./backboard rehearse` with the environment of a live server, which it must not use. */
+/** With a live server's environment, which it must not use. */
 async function rehearse(file: string) {
   const command = [join(ROOT, 'cli/backboard.ts'), 'rehearse', file, '--folder', folder, '--json'];
   const child = spawn(process.execPath, command, {
@@ -60,7 +60,7 @@ async function rehearse(file: string) {
   return { code, stdout, stderr };
 }
 
-/** The backup of 0.1 with the lines that `change` returns. Line 0 is the header. */
+/** The backup of 0.1 with lines changed. Line 0 is the header. */
 async function changed(change: (lines: string[]) => string[]): Promise<string> {
   const lines = gunzipSync(await readFile(BACKUP_OF_0_1))
     .toString()
@@ -115,7 +115,7 @@ test('OPS-21: if figures do not agree with the games, the exit code is 1, after 
     const at = tables.findIndex(({ table }: { table: string }) => table === 'player_stats');
     const from =
       1 + tables.slice(0, at).reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0);
-    // The last column is the sum of the scores.
+    // The last column: the sum of the scores.
     lines[from] = (lines[from] ?? '').replace(/\d+$/, (sum) => String(Number(sum) + 1));
     const trailer = JSON.parse(lines.at(-2) ?? '');
     const rows = lines.slice(from, from + tables[at].rows);
@@ -139,7 +139,7 @@ test('OPS-21: a rehearsal that is interrupted removes its copy', async () => {
   const copies = async () =>
     (await readdir(folder)).filter((name) => name.startsWith('backboard-rehearsal-'));
   await expect.poll(copies, { timeout: 60_000 }).toHaveLength(1);
-  // Closing stdin simulates the death of the command line.
+  // As if the command line had died.
   child.stdin.destroy();
   expect(await ended).toEqual([1, null]);
   expect(await copies()).toEqual([]);

@@ -20,9 +20,9 @@ type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
 type Step = Rehearsal['migrations'][number];
 
 /**
- * Upgrades a copy of a backup and reports what the upgrade does (OPS-21). The copy is an embedded
- * PostgreSQL in a new folder below `folder`. Uses no other data.
- * @param closers while the rehearsal runs, contains functions that stop it
+ * Upgrades a copy of a backup and reports what that does (OPS-21). The copy is an embedded
+ * PostgreSQL in a new folder below `folder`; no other data is used.
+ * @param closers meanwhile contains functions that stop it
  * @throws Refusal 400 if the file is not a complete backup of this or an older version;
  * EmbeddedDatabaseError; RehearsalFailed if the new version does not start; the database's error if
  * a migration fails
@@ -123,12 +123,12 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     await client.query('begin');
     await client.query(PORTABLE_TEXT);
     const header = await copyRows(client, file, onProgress, async ({ migrations }) => {
-      // Run the migrations on another connection, because each needs its own transaction.
+      // On another connection: each migration is a transaction.
       await migrate(db, only(migrations));
     });
     for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);
     await client.query('commit');
-    // The planner needs statistics, as in a live database.
+    // The planner needs statistics, as live.
     await client.query('analyze');
     broken = false;
     return header;
@@ -137,7 +137,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
   }
 }
 
-/** What a lock of each mode blocks in other transactions. */
+/** What a lock of each mode blocks. */
 const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   AccessExclusiveLock: 'reads',
   ExclusiveLock: 'writes',
@@ -145,7 +145,7 @@ const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   ShareLock: 'writes',
 };
 
-/** Runs the last migration of `names`, after the others have run, and measures it. */
+/** Runs and measures the last migration of `names`; the others have run. */
 async function runOne(db: Database, names: string[]): Promise<Step> {
   const name = names.at(-1) ?? '';
   const tables = await tableNames(db);
@@ -160,13 +160,13 @@ async function runOne(db: Database, names: string[]): Promise<Step> {
       await up(trx);
       for (const { table, mode } of await heldLocks(trx)) {
         const what = BLOCKED[mode];
-        // A table that the migration creates blocks nobody.
+        // A new table blocks nobody.
         if (what === undefined || !tables.includes(table)) continue;
         const known = blocked.find((one) => one.table === table);
         if (known === undefined) blocked.push({ table, for: what });
         else if (what === 'reads') known.for = 'reads';
       }
-      // Measure before the commit, while both the old and the new file of a rewritten table exist.
+      // Before the commit, a rewritten table has two files.
       grown_bytes = Math.max(0, (await databaseBytes(trx)) - bytes);
     },
   };
@@ -215,8 +215,8 @@ async function walPosition(db: Database): Promise<number> {
 }
 
 /**
- * Recomputes all figures and counts the wrong figures. Runs the nightly clean-up first, because a
- * backup can have boards of weeks that have ended.
+ * Recomputes all figures and counts the wrong ones, after the nightly clean-up: a backup can have
+ * boards of past weeks.
  */
 async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
   const clock = await databaseClock(pool);

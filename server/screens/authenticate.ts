@@ -9,13 +9,13 @@ import { sessionBuckets } from '../http/buckets.ts';
 import { hashOf } from './pairing.ts';
 import type { ShownScreen } from './payload.ts';
 
-/** A screen's last call is stored at most this often. */
+/** How often a screen's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
-/** A screen is live if it has called within this time. It calls at least once a minute. */
+/** A live screen has called within this time: it calls every minute. */
 const LIVE_MS = 150_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 
-/** Whether a screen that was last seen at this time is on. */
+/** Whether a screen last seen then is on. */
 export const isLive = (last_seen_at: Date | null, now: Date): boolean =>
   last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS;
 
@@ -23,7 +23,10 @@ export type CallingScreen = ShownScreen & { id: number };
 
 const screens = new WeakMap<FastifyRequest, CallingScreen>();
 
-/** The screen that made a request. @throws Error outside the screen scope. */
+/**
+ *
+ * @throws Error outside the screen scope.
+ */
 export function screenOf(request: FastifyRequest): CallingScreen {
   const screen = screens.get(request);
   if (screen === undefined) throw new Error(`${request.url} is not in the screen scope`);
@@ -31,7 +34,7 @@ export function screenOf(request: FastifyRequest): CallingScreen {
 }
 
 /**
- * The hook of the screen scope: `Authorization: Bearer bbs_…` (P66). Tokens are not cached, so a
+ * The hook of the screen scope: `Authorization: Bearer bbs_…` (P66). Tokens are not cached: a
  * removed screen fails on its next call.
  * @throws Refusal 401 for a missing or unknown token; 429 for too many calls (P39a).
  */
@@ -41,8 +44,7 @@ export function authenticateScreen({
   clock,
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
-  // Unproven tokens use the pool of anonymous callers, so that made-up ones cannot starve players
-  // (P17).
+  // Unproven tokens use the pool of anonymous callers: made-up ones cannot starve players (P17).
   const proven = new Set<string>();
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -66,13 +68,13 @@ export function authenticateScreen({
     });
     if (last_seen_at === null || now.getTime() - last_seen_at.getTime() >= SEEN_EVERY_MS)
       await noteSeen(db, row.id, now, isLive(last_seen_at, now)).catch((err: unknown) => {
-        // Only staff read this time, so failing to store it does not fail the call.
+        // Only staff read this time: the call goes on.
         log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
       });
   };
 }
 
-/** Stores a screen's call. Notifies the console if the screen was off. */
+/** Stores a screen's call. Notifies the console if it was off. */
 async function noteSeen(db: Database, id: number, now: Date, wasLive: boolean): Promise<void> {
   await sql`update screens set last_seen_at = ${now} where id = ${id}`.execute(db);
   if (!wasLive) await notifyConsole(db, ['screens']);

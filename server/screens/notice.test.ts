@@ -9,7 +9,7 @@ const isle = { timezone: 'Pacific/Kiritimati', hours: null };
 const at = (text: string) => new Date(text);
 
 test.each([
-  // In winter, Berlin is one hour ahead of UTC. 20 November 2026 is a Friday.
+  // Berlin in winter, an hour ahead of UTC. 20 November 2026 is a Friday.
   ['on an open night, its end, after midnight', dock, '2026-11-20T20:00Z', '2026-11-21T00:00Z'],
   ['after midnight, the same end', dock, '2026-11-20T23:30Z', '2026-11-21T00:00Z'],
   ['before opening, the end of the next night', dock, '2026-11-20T08:00Z', '2026-11-21T00:00Z'],
@@ -23,7 +23,7 @@ test.each([
   ['before such days, the same', weekend, '2026-11-18T20:00Z', '2026-11-22T02:00Z'],
   ['at its end, that of the next ones', weekend, '2026-11-22T02:00Z', '2026-11-29T02:00Z'],
   ['around the clock, the next 06:00', everyDay, '2026-11-20T08:00Z', '2026-11-21T06:00Z'],
-  // Kiritimati is 14 hours ahead of UTC, so 06:00 there is 16:00 UTC of the day before.
+  // 14 hours ahead: 06:00 is 16:00 UTC of the day before.
   ['without hours, the next 06:00', isle, '2026-11-20T08:00Z', '2026-11-20T16:00Z'],
   ['without hours, after 06:00', isle, '2026-11-20T16:00Z', '2026-11-21T16:00Z'],
 ])('SCREEN-08: closing time is, %s', (_, opening, now, closes) => {
@@ -35,9 +35,9 @@ test('SCREEN-08: a notice ends at closing time, at a time on the venue’s clock
   expect(endOf(null, dock, now)).toBeNull();
   expect(endOf('closing', dock, now)).toEqual(at('2026-11-21T00:00Z'));
   expect(endOf('2026-11-20T22:00', dock, now)).toEqual(at('2026-11-20T21:00Z'));
-  // The console sends the instant that it shows, so that a choice made before closing stays.
+  // The instant that the console shows: a choice made before closing stays.
   expect(endOf('2026-11-21T00:00:00.000Z', dock, now)).toEqual(at('2026-11-21T00:00Z'));
-  // The clocks go back on 25 October 2026. The day before is still summer time.
+  // Clocks go back on 25 October 2026; the day before is summer time.
   expect(endOf('2026-10-24T22:00', dock, at('2026-10-20T00:00Z'))).toEqual(at('2026-10-24T20:00Z'));
 });
 

@@ -6,28 +6,27 @@ import { badField } from '../errors.ts';
 import { instantOf, nextClosing, type Opening } from '../venues/hours.ts';
 import { tonightEnds } from '../venues/tonight.ts';
 
-/* The notice of a venue, and when it expires (SCREEN-08). */
+/* A venue's notice, and when it expires (SCREEN-08). */
 
-/** A notice as stored. `until` null means that it stays until staff remove it. */
+/** `until` null: until staff remove it. */
 export type StoredNotice = { notice: string | null; notice_until: Date | null };
 
-/** The notice that screens show at `now`; none after it has expired. */
+/** The notice at `now`, unless it has expired. */
 export function shownNotice({ notice, notice_until }: StoredNotice, now: Date): StoredNotice {
   const ended = notice_until !== null && notice_until <= now;
   return notice === null || ended ? { notice: null, notice_until: null } : { notice, notice_until };
 }
 
 /**
- * When a venue closes: at the end of the current or the next opening day. Days without a gap
- * between them count as one. A venue that never closes is taken to close when tonight ends
- * (SCREEN-05).
+ * When a venue closes: at the end of the current or next opening day, joined to those without a
+ * gap. A venue that never closes does when tonight ends (SCREEN-05).
  */
 export const closingTime = (opening: Opening, now: Date): Date =>
   nextClosing(opening, now) ?? tonightEnds(now, opening.timezone);
 
 /**
- * When a notice expires; null for never. `until` is `closing`, a local day and time at the venue
- * such as `2026-11-23T22:00`, an instant such as `2026-11-23T21:00:00.000Z`, or null.
+ * When a notice expires; null: never. `until`: `closing`, a day and time at the venue
+ * (`2026-11-23T22:00`), an instant (`2026-11-23T21:00:00.000Z`), or null.
  * @throws Refusal 400 for a time in the past.
  */
 export function endOf(until: string | null, opening: Opening, now: Date): Date | null {
@@ -38,7 +37,7 @@ export function endOf(until: string | null, opening: Opening, now: Date): Date |
   return end;
 }
 
-/** The instant of a local day and time in a zone. */
+/** A zone's day and time as an instant. */
 function wallTime(text: string, timezone: string): Date {
   const [day = '', time = ''] = text.split('T');
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
@@ -46,8 +45,8 @@ function wallTime(text: string, timezone: string): Date {
 }
 
 /**
- * Sets the notice of a venue's screens until `until` (as in `endOf`); null removes the notice.
- * Returns the notice that the screens showed before, and the new one.
+ * Sets a venue's notice until `until` (as in `endOf`); null removes it. Returns the notice shown
+ * before, and the new one.
  * @throws Refusal 400 as `endOf`.
  */
 export async function setNotice(

@@ -17,23 +17,20 @@ import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../h
 import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
-/** A network may send this many wrong codes an hour, and as many wrong secrets (P66). */
+/** A network's wrong codes in an hour, and its wrong secrets (P66). */
 export const WRONG_TRIES_MAX = 10;
-/**
- * How many new codes a network may request in an hour. A television requests four, so fifteen can
- * share an address.
- */
+/** New codes for a network in an hour. A television takes four, so fifteen can share an address. */
 const CODES_MAX = 60;
 /**
- * How often a network may ask for tokens in a minute. A television asks every few seconds, so
- * fifteen can share an address.
+ * A network's questions for tokens in a minute. A television asks every few seconds, so fifteen can
+ * share an address.
  */
 const CLAIMS_MAX = 600;
 const SECRET_BYTES = 32;
-/** How often another code is drawn if one is in use. That is rare: there are 887 million codes. */
+/** If a code is in use, which is rare: there are 887 million. */
 const DRAWS_MAX = 5;
 
-/** Hashes a secret or token. A fast hash is enough for 256 random bits (P66). */
+/** 256 random bits need no slow hash (P66). */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
@@ -42,18 +39,14 @@ const drawCode = () =>
     () => PAIRING_LETTERS[randomInt(PAIRING_LETTERS.length)],
   ).join('');
 
-/**
- * Codes and secrets have separate limits, so that a stranger's wrong secrets do not stop a
- * network's staff from pairing.
- */
+/** Apart: a stranger's wrong secrets do not stop a network's staff from pairing. */
 const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
   networkLimits(ip, { name: `screen-${of}`, max: WRONG_TRIES_MAX, seconds: HOUR_S });
 
 type Size = { width?: number | undefined; height?: number | undefined };
 
 /**
- * Begins to pair a television. Returns a code to show and a secret to keep, both valid for 15
- * minutes.
+ * Begins to pair a television: a code to show, a secret to keep, both valid for 15 minutes.
  * @throws Refusal 429 after 60 codes from a network in an hour.
  */
 export async function beginPairing(
@@ -67,7 +60,7 @@ export async function beginPairing(
   );
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
-  // Once staff have typed a code, it is kept until the television claims its token.
+  // A typed code is kept until the television has its token.
   await deps.db
     .deleteFrom('screen_pairings')
     .where('expires_at', '<=', now)
@@ -94,9 +87,10 @@ export async function beginPairing(
 }
 
 /**
- * Returns the token of a paired screen, only once; null while the screen is not paired.
+ * A paired screen's token, once; null until then.
  * @throws Refusal 404 when the secret is unknown, used or expired (the television then shows a new
- * code); 429 after 10 unknown secrets from a network in an hour (P66), or 600 calls in a minute (P17).
+ * code); 429 after 10 unknown secrets from a network in an hour (P66), or 600 calls in a minute
+ * (P17).
  */
 export async function claimToken(
   deps: LimitDeps,
@@ -115,7 +109,7 @@ export async function claimToken(
       .forUpdate()
       .executeTakeFirst();
     if (pairing === undefined) return 'unknown';
-    // A code that was typed in time gives the token even after it has expired.
+    // A code typed in time gives the token even later.
     if (pairing.screen_id === null) return pairing.expires_at > deps.clock.now() ? null : 'expired';
     const token = `bbs_${randomText()}`;
     await trx
@@ -140,8 +134,7 @@ export type Waiting = {
 };
 
 /**
- * Finds the television with this code, in any letter case, with or without separators. Limits wrong
- * codes (P66).
+ * The television with this code, whatever case and separators. Limits wrong codes (P66).
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
  * after 10 wrong codes from a network in an hour.
  */
@@ -173,9 +166,9 @@ async function freeName(trx: Database): Promise<string> {
 }
 
 /**
- * Pairs a waiting television with a venue. Without `name`, it is called "Screen 1" or gets the next
- * free number. Call `findWaiting` first, outside the transaction, whose rollback would undo the
- * count of wrong codes (P66).
+ * Pairs a waiting television with a venue. Without `name` it is the next free "Screen 1". First
+ * call `findWaiting`, outside the transaction, whose rollback would undo the count of wrong codes
+ * (P66).
  * @throws Refusal 409 when the name is taken, or somebody else has just paired the television.
  */
 export async function addScreen(

@@ -10,18 +10,18 @@ import { namedFor } from '../players/visibility.ts';
 import { offsetOf, tonightBegan } from '../venues/tonight.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 
-/* What a venue's screens show. Every query reads a bounded number of rows by an index, so the
-   cost does not grow with the number of games (SCREEN-03). */
+/*
+ * What a venue's screens show. Each query reads a bounded number of rows by an index: the cost does
+ * not grow with the games (SCREEN-03).
+ */
 
-/** A slide shows one game in the painted square, and five beside it. */
+/** One in the painted square, five beside it. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/**
- * How many of a machine's newest games are read. A league with one of them is played at the venue.
- */
+/** Of each machine's newest; a league with one of them is played here. */
 const RECENT_GAMES = 60;
 /** More machines than any arcade has. */
 const MACHINES_MAX = 60;
@@ -30,7 +30,10 @@ type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type ShownVenue = { id: number; name: string; timezone: string } & StoredNotice;
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
-/** Reads what a screen shows. @throws Error when the screen's venue does not exist. */
+/**
+ *
+ * @throws Error when the screen's venue does not exist.
+ */
 export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promise<ScreenAnswer> {
   const { db, clock, config } = deps;
   const now = clock.now();
@@ -69,16 +72,13 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
     .executeTakeFirstOrThrow();
 }
 
-/**
- * A venue's machines, and since when each is there. Earlier games belong to another venue
- * (MACH-14).
- */
+/** A venue's machines, and since when; earlier games are another venue's (MACH-14). */
 const machinesOf = (venueId: number) => sql`
   (select id, name, coalesce(
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/** The newest counted games since `began`. Games of deleted accounts are by "A player". */
+/** The newest counted games since `began`. Deleted accounts' are by "A player". */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,
@@ -123,7 +123,7 @@ async function readAchievements(
 
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
-/** The leagues played at a venue, the most played first. */
+/** A venue's leagues, the most played first. */
 export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
   const { rows } = await sql<PlayedLeague>`
     select l.id, l.name, l.timezone, l.starts_on

@@ -16,7 +16,7 @@ import { beginPairing, claimToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
-/** A stream lasts at most this long. Then the screen opens a new one. */
+/** Then the screen opens a new stream. */
 const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -73,7 +73,7 @@ export function screenRoutes(
   app.get(
     '/api/screen/events/',
     {
-      // A HEAD request would open a stream that nobody reads.
+      // HEAD would open an unread stream.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -94,10 +94,10 @@ export function screenRoutes(
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',
-          // Keep proxies from caching, compressing or buffering the stream.
+          // No proxy may cache, compress or buffer it.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream; otherwise shutdown would wait for it.
+          // Shutdown need not wait for the connection.
           connection: 'close',
         })
         .send(lines);

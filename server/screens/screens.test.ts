@@ -89,7 +89,7 @@ describe('P66: pairing', () => {
     expect((await add(second.code)).status).toBe(201);
     expect((await add(second.code)).status).toBe(404);
     expect((await add('H7KQ0O')).body).toHaveProperty('code');
-    // Making a new code deletes expired codes.
+    // A new code deletes expired ones.
     expect(
       await t.db.selectFrom('screen_pairings').select('code').where('code', '=', code).execute(),
     ).toEqual([]);
@@ -197,7 +197,7 @@ describe('P66: a token of a screen', () => {
     for (const [path, calls] of Object.entries(t.app.swagger().paths ?? {}))
       for (const [method, call] of Object.entries(calls ?? {})) {
         const { security = [] } = call as { security?: object[] };
-        // The screen's stream never ends. Another test reads it.
+        // A stream never ends; another test reads it.
         if (path === '/api/screen/events/' || security.length === 0) continue;
         const answer = await t.call(
           method.toUpperCase(),
@@ -211,7 +211,7 @@ describe('P66: a token of a screen', () => {
         if (answer.status !== 401) opened.push(`${method} ${path}`);
       }
     expect(opened).toEqual(['get /api/screen/']);
-    // No other token or key opens the routes of a screen.
+    // No other token or key opens a screen's routes.
     for (const key of [session.access, session.refresh, machine.key, OPERATOR_KEY, 'bbs_x'])
       expect((await show(key)).status).toBe(401);
     expect((await t.call('GET', '/api/screen/')).status).toBe(401);
@@ -275,7 +275,7 @@ describe('SCREEN-04: the stream', () => {
     await events.next();
     expect((await change({ screen: id, still: true })).status).toBe(200);
     await events.next();
-    // P68: an event contains no player's name.
+    // P68: no event has a name.
     const said = events
       .text()
       .split('\n\n')
@@ -427,7 +427,7 @@ describe('SCREEN-03: the payload', () => {
     const player = await makePlayer(t);
     const noon = t.clock.now();
     const at = (hour: number) => new Date(new Date(noon).setUTCHours(hour, 30, 0, 0));
-    // It is about 07:00 in New York, where tonight began at 06:00, which is 10:00 or 11:00 UTC.
+    // About 07:00 in New York, where tonight began at 06:00, 10:00 or 11:00 UTC.
     await makeGames(t, hoop, player, [{ score: 111, played_at: at(9) }]);
     const games = await makeGames(t, hoop, player, [
       { score: 222, played_at: at(11) },
@@ -454,7 +454,7 @@ describe('SCREEN-03: the payload', () => {
     const { body } = await show(token);
     const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
     expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
-    // Hidden players keep their rows, so that the places of others do not change.
+    // Hidden players keep their rows, and the others their places.
     expect(body.all).toMatchObject([
       { place: 1, score: 500, username: people[0]?.username },
       { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },
@@ -526,7 +526,7 @@ describe('SCREEN-03: the payload', () => {
     const { hoop, token } = await arcade();
     const read = readRows(t);
     const players = await Promise.all(Array.from({ length: 10 }, () => makePlayer(t)));
-    /** Makes `count` games for each player, one an hour, the first `back` hours ago. */
+    /** `count` games of each player, one an hour, from `back` hours ago. */
     const play = async (count: number, back: number) => {
       for (const player of players)
         await makeGames(

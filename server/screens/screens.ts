@@ -9,7 +9,7 @@ import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 import type { StoredNotice } from './notice.ts';
 
-/** A paired screen, perhaps without its token yet. */
+/** Perhaps without its token yet. */
 export type Screen = {
   id: number;
   name: string;
@@ -31,7 +31,7 @@ const SCREENS = sql`
     v.notice_until
   from screens s join venues v on v.id = s.venue_id`;
 
-/** Adds missing slides, switched off. The settings of an earlier version lack later slides. */
+/** Adds missing slides, off: an earlier version's settings lack later ones. */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -48,7 +48,7 @@ export async function listScreens(db: Database): Promise<Screen[]> {
 }
 
 /**
- * Finds a screen by name (case-insensitive), otherwise by id.
+ * A screen by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
@@ -70,7 +70,7 @@ export type ScreenChange = {
 };
 
 /**
- * Changes a screen. The television follows within seconds.
+ * Changes a screen; the television follows within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -103,7 +103,7 @@ async function refuseTaken(trx: Database, name: string, exceptId: number): Promi
 }
 
 /**
- * Removes a screen, whose token stops working (P66). Returns the removed screen.
+ * Removes a screen and its token (P66). Returns it.
  * @throws Refusal 404 for an unknown screen.
  */
 export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {
@@ -115,7 +115,7 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/** Returns those of these screens that still exist, with their venues. */
+/** Those of these screens that exist, with their venues. */
 export async function existingScreens(
   on: Queryable,
   ids: readonly number[],

@@ -7,24 +7,21 @@ import { unavailable } from '../errors.ts';
 import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
-/**
- * A third stream closes the oldest one. Two are allowed, because a television that lost its network
- * leaves a dead stream behind.
- */
+/** A third stream closes the oldest. A television that lost its network leaves a dead one. */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
-/** A screen with this much unread data is dropped. An event has about 20 bytes. */
+/** A screen with so much unread is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** How often to end the streams of removed screens, and to read the venues' leagues again. */
+/** Ends removed screens' streams, and reads the venues' leagues again. */
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
 
 export type ScreenStreams = {
   /**
-   * Opens a screen's stream. It has heartbeats, and an event `change` when something on the screen
-   * may have changed (SCREEN-04). It ends at shutdown, and when the screen is removed, moves to
-   * another venue, opens more than two streams, or does not read.
+   * A screen's stream: heartbeats, and `change` when something on it may have changed (SCREEN-04).
+   * It ends at shutdown, and when the screen is removed, moves to another venue, opens more than
+   * two, or does not read.
    * @throws Refusal 503 when there are too many streams; any error of the database.
    */
   open(screen: { id: number; venue_id: number }): Promise<Readable>;
@@ -45,7 +42,7 @@ function concerns({ event, ids }: ScreenNotice, { venue_id, leagues }: Stream): 
   return [...leagues].some((id) => ids.has(id));
 }
 
-/** The event streams of screens, fed by the notices of all processes (decision 040). */
+/** Screens' event streams, fed by all processes' notices (decision 040). */
 export function openScreenStreams(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   listener: Listener,
@@ -79,7 +76,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** Runs one check at a time. With a game a second, checks would otherwise overlap. */
+  /** One check at a time: with a game a second they would overlap. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;
@@ -87,7 +84,7 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends the streams of removed screens; none while the database is unavailable. */
+  /** Ends removed screens' streams; none without the database. */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;
@@ -123,7 +120,7 @@ export function openScreenStreams(
       const stream: Stream = { screen_id: id, venue_id, leagues, lines };
       streams.add(stream);
       lines.once('close', () => streams.delete(stream));
-      // The screen reads its payload only after this line, so it misses no change.
+      // The screen reads its payload after this line, so it misses no change.
       write(stream, ':\n\n');
       return lines;
     },

@@ -3,31 +3,31 @@ import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 
-/** A signed-in member of staff, with the rights stored when the request arrived. */
+/** Staff, with their rights when the request arrived. */
 export type StaffActor = {
   kind: 'staff';
   id: number;
   name: string;
   role: Role;
   session_id: string;
-  /** The person's venues and leagues. If both lists are empty, the person has all (STAFF-02). */
+  /** Both empty: all venues and leagues (STAFF-02). */
   venues: readonly number[];
   leagues: readonly number[];
 };
-/** The caller of a route under /api/operator/: the operator key, or staff. */
+/** Who calls below /api/operator/: the operator key, or staff. */
 export type Actor = { kind: 'key' } | StaffActor;
 
 const ACTOR = Symbol('actor');
 type Called = FastifyRequest & { [ACTOR]?: Actor };
 
-/** Stores a request's caller. For the hooks of authenticate.ts. */
+/** For the hooks of authenticate.ts. */
 export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
 /**
- * The caller of a request. @throws Error outside the scopes of operator and console, which is a
- * bug.
+ *
+ * @throws Error outside the scopes of operator and console, which is a bug.
  */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
@@ -36,8 +36,8 @@ export function actorOf(request: Called): Actor {
 }
 
 /**
- * The member of staff who made a request. @throws Error for the operator key, which the console's
- * routes refuse.
+ *
+ * @throws Error for the operator key, which the console's routes refuse.
  */
 export function staffOf(request: FastifyRequest): StaffActor {
   const actor = actorOf(request);
@@ -46,7 +46,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * Checks the caller's role, for routes on which a part of the answer or change needs a higher role.
+ * For a part of an answer or change that needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -61,12 +61,12 @@ const WHO: Record<Role, string> = {
 /** A 403 that names the roles from `least` up. */
 export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask an owner.`);
 
-/** Whether the caller is limited to some venues or leagues (STAFF-02). */
+/** To some venues or leagues (STAFF-02). */
 export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/** Whether the caller reaches a venue. Pass null for something without a venue. */
+/** null: something without a venue. */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
@@ -78,13 +78,13 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
 }
 
 /**
- * An address as the caller is allowed to see it: whole for the operator key, masked for staff.
- * Routes that show staff a whole address must write an audit line (P65).
+ * Whole for the operator key, masked for staff. A route that shows staff a whole address audits it
+ * (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);
 
-/** How the log names the caller (P42). */
+/** The caller in the log (P42). */
 export const asLogged = (actor: Actor) =>
   actor.kind === 'key'
     ? { actor: 'operator' as const }

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Who gets mails about the machines of some venues (MACH-15), by name: the venues' staff, and staff
- * without limits. For a machine without a venue, pass an empty list.
+ * Who gets mails about the machines of some venues (MACH-15), by name: the venues' staff, and
+ * unlimited staff. No venues: a machine without one.
  */
 export async function alertStaff(
   db: Database,
@@ -19,12 +19,12 @@ export async function alertStaff(
   return rows;
 }
 
-/** The addresses that get mails about the machines of a venue, or of no venue if null (MACH-15). */
+/** The addresses for mails about a venue's machines (MACH-15); null: without a venue. */
 export async function alertEmails(db: Database, venueId: number | null): Promise<string[]> {
   return (await alertStaff(db, venueId === null ? [] : [venueId])).map(({ email }) => email);
 }
 
-/** Staff who get mails about machines, by name. */
+/** Staff with mails about machines, by name. */
 export async function listAlertStaff(db: Database): Promise<{ name: string; email: string }[]> {
   const { rows } = await sql<{ name: string; email: string }>`
     select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
@@ -32,7 +32,7 @@ export async function listAlertStaff(db: Database): Promise<{ name: string; emai
   return rows;
 }
 
-/** Stores a person's address for mails about machines. null turns the mails off. */
+/** A person's address for mails about machines; null: none. */
 export async function setAlertEmail(
   trx: Database,
   staffId: number,

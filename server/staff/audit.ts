@@ -12,12 +12,12 @@ import { maskEmail } from '../log.ts';
 import type { Actor } from './actor.ts';
 import { isOpen } from './sessions.ts';
 
-/** The values before or after a change, such as `{ score: 377 }`. */
+/** Before or after a change: `{ score: 377 }`. */
 export type Facts = Record<string, string | number | boolean | null>;
 
 export type Entry = {
   area: AuditArea;
-  /** What changed, such as 'New key for Hoop 6'. */
+  /** 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
   player_id?: number;
@@ -28,7 +28,7 @@ export type Entry = {
 const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
-/** Masks e-mail addresses and truncates keys (P65). */
+/** Masks addresses and truncates keys (P65). */
 function clean(text: string): string {
   return text
     .replace(EMAIL, (email) => maskEmail(email))
@@ -44,7 +44,7 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
-/** Writes an audit line, in the transaction of the change (P65, STAFF-06). */
+/** In the transaction of the change (P65, STAFF-06). */
 export async function audit(
   { clock }: { clock: Clock },
   trx: Database,
@@ -63,9 +63,8 @@ export async function audit(
 }
 
 /**
- * Runs a change by staff or the operator in a transaction. `work` gets the transaction and a
- * function that writes an audit line. First checks that the session is still open, because the
- * body may have arrived slowly (P62).
+ * Runs a change in a transaction, with a function that writes an audit line, if the session is
+ * still open: the body may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -80,7 +79,7 @@ export function audited<T>(
   });
 }
 
-/** Which lines to read: from the day `from` through the day `to`, in UTC. */
+/** From the day `from` through `to`, in UTC. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -114,7 +113,7 @@ function matching({ who, area, venue_id, player_id, from, to }: AuditFilter): Ra
   return sql.join(conditions, sql` and `);
 }
 
-/** A page has at most `limit` lines. All are older than the line with the id `before`. */
+/** At most `limit` lines, older than the line `before`. */
 type Page = { before?: number | undefined; limit: number };
 
 async function readLines(
@@ -130,8 +129,8 @@ async function readLines(
 }
 
 /**
- * Returns a page of matching lines, newest first, with the count of all matching lines and the
- * names of everybody who has lines.
+ * A page of matching lines, newest first, their number in all, and the names of everybody with
+ * lines.
  */
 export async function listAudit(
   db: Database,
@@ -147,8 +146,8 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player, or undefined if there is no line. For staff limited to `venues`,
- * ignores lines about games elsewhere and about teams (STAFF-02).
+ * The newest line about a player. For staff limited to `venues`, without lines about games
+ * elsewhere and about teams (STAFF-02).
  */
 export async function lastAbout(
   db: Database,
@@ -166,9 +165,8 @@ export async function lastAbout(
 }
 
 /**
- * SQL: the machine of the game that audit line `a` is about. The game's id is not enough, because
- * two machines can have games with the same id (GAME-01). Lines written before 0.2.0 have the
- * machine's name but no machine id.
+ * SQL: the machine of audit line `a`'s game, because two machines can have a game with one id
+ * (GAME-01). Lines from before 0.2.0 have its name, not its id.
  */
 export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
   select played.machine_id from machines
@@ -179,17 +177,14 @@ export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
 type DecidedGame = { machine_id: number; id: string };
 export type GameDecision = DecidedGame & { decision: Decision; by: string; at: Date };
 
-/**
- * The decision that a line records: the verdict on a report of a game, or else the change of the
- * game's state.
- */
+/** A line's decision: the verdict on a report, or else the change of the game's state. */
 export function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
   if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
   return after.state === 'counted' ? 'restore' : 'void';
 }
 
-/** The latest decision about each of these games. Omits games without a decision. */
+/** The latest decision about each game that has one. */
 export async function lastDecisions(
   db: Database,
   games: readonly DecidedGame[],
@@ -215,7 +210,7 @@ export async function lastDecisions(
 
 export const BACKUP_MADE = 'Backup made';
 
-/** The newest line about a completed backup, or undefined before the first backup. */
+/** The newest line about a completed backup. */
 export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   const { rows } = await sql<AuditLine>`
     select id, at, who, area, what, venue, before, after from audit
@@ -231,8 +226,8 @@ const inWords = (facts: Facts) =>
     .join('; ');
 
 /**
- * Returns the matching lines as CSV in pieces, newest first. Reads the first piece before
- * returning, so that the caller can still answer with an error.
+ * The matching lines as CSV in pieces, newest first. The first is read before this returns, so an
+ * error can still be answered.
  */
 export async function exportAudit(
   db: Database,
@@ -258,7 +253,7 @@ async function* inPieces(
 
 /** Deletes lines older than 400 days (P65). Returns how many. */
 export async function ageOut(db: Database): Promise<number> {
-  // Use the database's clock, because the trigger that protects the lines uses it.
+  // By the database's clock, as the trigger that protects the lines.
   const { numAffectedRows = 0n } = await sql`
     delete from audit where at < now() - make_interval(days => ${AUDIT_DAYS})`.execute(db);
   return Number(numAffectedRows);

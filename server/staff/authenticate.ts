@@ -10,16 +10,13 @@ import { logSecurity, setActor } from '../http/security-log.ts';
 import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
-/**
- * The least role that may call a route. The operator key may call every route, and `key` means that
- * nobody else may.
- */
+/** The least role for a route. The operator key may call all; `key`: nobody else may. */
 export type LeastRole = Role | 'key';
 
-/** All sessions of a person together may make four times the calls of a player's session (P39a). */
+/** A person's sessions together may call four times as often as a player's one (P39a). */
 const STAFF_TIMES = 4;
 
-/** The OpenAPI extension that holds a route's least role (P63). */
+/** OpenAPI's extension for a route's least role (P63). */
 const LEAST_ROLE = 'x-role';
 type Declared = { [LEAST_ROLE]?: LeastRole };
 
@@ -27,8 +24,8 @@ type Declared = { [LEAST_ROLE]?: LeastRole };
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
 /**
- * Reads a route's least role. @throws Error at startup if the route declares no role, so that no
- * route is open by mistake.
+ *
+ * @throws Error at startup if the route declares no role: none is open by mistake.
  */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
@@ -44,21 +41,21 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Checks that a change by staff comes from our page (P64). Browsers send the cookie from any page,
- * so a request needs a same-origin `Sec-Fetch-Site` or an `Origin`. The operator key needs no
- * check, because browsers do not send it by themselves.
+ * Changes by staff must come from our page (P64): browsers send the cookie from any, so a
+ * same-origin `Sec-Fetch-Site` or an `Origin` is needed. Browsers never send the operator key by
+ * themselves.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
   if (!changesState(method)) return;
-  // `guardRequests` has already refused foreign Origins (P36).
+  // `guardRequests` has refused foreign Origins (P36).
   if (headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined) return;
   throw forbidden('This request does not come from the console.');
 }
 
 /**
- * Adds the hook of the operator's scope, which requires the operator key, or a staff session with
- * at least the route's least role (OPS-01, P63).
+ * The hook of the operator's scope: the operator key, or a staff session with the route's least
+ * role (OPS-01, P63).
  * @throws Refusal 401 without key and session; 403 for a lower role, or from a foreign page; 429
  * after many wrong keys (P49).
  */
@@ -86,7 +83,7 @@ export function allowKeyOrStaff(
   }
 }
 
-/** Adds the hook of the console's scope, which requires a staff session. */
+/** The hook of the console's scope: a staff session. */
 export function allowStaff(
   scope: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,
@@ -99,13 +96,13 @@ export function allowStaff(
   );
 }
 
-/** Counts a call of a person, and returns 0 or how many seconds to wait (P39a). */
+/** Counts a person's call: 0, or seconds to wait (P39a). */
 type Spend = ReturnType<typeof sessionBuckets>;
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
- * Returns a function that reads the session of a request's cookie. Uses the pool of anonymous
- * callers until a cookie was found valid, so that made-up cookies cannot starve players (P17).
+ * Reads the session of a request's cookie, by the pool of anonymous callers until the cookie is
+ * proven: made-up ones cannot starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

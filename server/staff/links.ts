@@ -5,13 +5,13 @@ import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { hashOf, makeSecret } from './sessions.ts';
 
-/* The one-time links by which staff sign in for the first time (P61). */
+/* The one-time links of a first sign-in (P61). */
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
-/** The 404 for every link that does not work, whatever the reason (P61). */
+/** Whatever the reason (P61). */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 
-/** Makes a person's one-time link, which replaces the person's earlier link (P61). */
+/** A person's one-time link, in place of an earlier one (P61). */
 export async function makeLink(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -27,7 +27,7 @@ export async function makeLink(
     .values({ staff_id: staffId, ...link })
     .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
     .execute();
-  // Browsers do not send the part after #, so no server logs the secret (P61).
+  // Browsers do not send what follows #: no server logs the secret (P61).
   return { url: `${config.public_url}/console/join#${secret}`, valid_until };
 }
 
@@ -49,7 +49,7 @@ export type Invited = {
 };
 
 /**
- * Reads whom a link invites. `use` also uses up the link (P61).
+ * Whom a link invites. `use` uses it up (P61).
  * @throws Refusal 404 for a used, replaced, withdrawn, expired or wrong link.
  */
 export async function readLink(

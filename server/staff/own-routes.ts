@@ -20,16 +20,18 @@ import { checkRegistration, registrationOptions, storePasskey } from './passkeys
 import { leaguesOf, venuesOf } from './reach.ts';
 import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
 
-/* The routes of a signed-in member of staff: name, passkeys, sessions, event stream. Owners
-   manage staff in server/operator/staff-routes.ts. */
+/*
+ * A signed-in member of staff: name, passkeys, sessions, event stream. Owners manage staff in
+ * server/operator/staff-routes.ts.
+ */
 
-/** A stream ends after this time, because a Node timer can wait for at most 24 days. */
+/** A Node timer waits 24 days at most. */
 const STREAM_MS = 20 * 24 * 3_600_000;
 
 const ids = (rows: { id: number; name: string }[]) =>
   rows.map(({ id, name }) => ({ id: String(id), name }));
 
-/** Adds the routes of a signed-in member of staff. Ends the streams of `live` when `app` closes. */
+/** Ends the streams of `live` when `app` closes. */
 export function ownStaffRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,
@@ -157,7 +159,7 @@ export function ownStaffRoutes(
   app.get(
     '/api/console/events/',
     {
-      // A HEAD request would open an unread stream.
+      // HEAD would open an unread stream.
       exposeHeadRoute: false,
       handlerTimeout: STREAM_MS,
       schema: {
@@ -179,7 +181,7 @@ export function ownStaffRoutes(
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream, so that shutdown need not wait.
+          // Shutdown need not wait for the connection.
           connection: 'close',
         })
         .send(lines);

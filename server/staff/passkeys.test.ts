@@ -142,7 +142,7 @@ describe('P60: a registration is refused', () => {
     expect(await send(page, authenticator.register(options, { verified: false }))).toMatchObject(
       REFUSED,
     );
-    // The failed attempt has used up the challenge.
+    // The failed attempt used up the challenge.
     expect(await send(page)).toMatchObject(REFUSED);
     const { body: late } = await page.post('link/options/', { token });
     t.clock.advance(5 * 60_000);

@@ -10,16 +10,16 @@ import { badRequest } from '../errors.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
 
-// Check at startup that the library exists, but load its 300 modules only for the first passkey.
+// The library exists; its 300 modules load for the first passkey.
 import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
 
-/** How long a challenge is valid (P60). */
+/** The life of a challenge (P60). */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** The same error for every failure, so that answers do not reveal passkeys (STAFF-03). */
+/** For every failure: answers do not reveal passkeys (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator supports at least one. */
+/** COSE's ES256, EdDSA and RS256. Every authenticator has one. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
 const transports = z.array(z.string().max(40)).max(10).default([]);
@@ -27,15 +27,14 @@ const transports = z.array(z.string().max(40)).max(10).default([]);
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** Taken from PUBLIC_URL, whatever the Host header says (P60). */
+/** From PUBLIC_URL, whatever Host says (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
 });
 
 /**
- * Whether browsers allow passkeys at PUBLIC_URL, which needs https or localhost, and a host name
- * that is not an IP address (STAFF-04).
+ * Whether browsers allow passkeys at PUBLIC_URL: https or localhost, and no IP address (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -43,7 +42,7 @@ export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boo
   return (protocol === 'https:' || local) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }
 
-/** Stores a challenge, and binds the challenge to the browser by a cookie (P60). */
+/** Stores a challenge, bound to the browser by a cookie (P60). */
 async function keepChallenge(
   { config, clock }: PasskeyDeps,
   db: Database,
@@ -60,8 +59,8 @@ async function keepChallenge(
 }
 
 /**
- * Uses up and returns the browser's challenge (P60). Call this outside the sign-in's transaction,
- * so that a failed attempt also uses up the challenge.
+ * Uses up the browser's challenge (P60), outside the sign-in's transaction: a failed attempt uses
+ * it up too.
  * @throws Refusal 400 if there is no challenge of the last 5 minutes for this purpose.
  */
 async function takeChallenge(
@@ -84,7 +83,7 @@ async function takeChallenge(
   return taken;
 }
 
-/** The reasons in the log, which must contain no text of the request (P42). */
+/** In the log, without text of the request (P42). */
 type Reason =
   | 'another person'
   | 'attestation'
@@ -98,7 +97,7 @@ type Reason =
   | 'unknown passkey'
   | 'user verification';
 
-/** Maps the start of the library's messages to reasons. The messages may quote the request. */
+/** The library's messages by their start; they may quote the request. */
 const REASONS: [message: RegExp, reason: Reason][] = [
   [/^Unexpected (authentication|registration) response challenge /, 'challenge'],
   [/^Unexpected (authentication|registration) response origin /, 'origin'],
@@ -110,13 +109,13 @@ const REASONS: [message: RegExp, reason: Reason][] = [
 const reasonOf = ({ message }: Error): Reason =>
   REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? 'malformed';
 
-/** A 400 without the reason, which the log gets (P42). */
+/** A 400 without the reason, which is logged (P42). */
 function refused(request: FastifyRequest, reason: Reason) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
 }
 
-/** Returns a person's passkeys. @throws Refusal 400 if there are PASSKEYS_MAX. */
+/** A person's passkeys. @throws Refusal 400 if there are PASSKEYS_MAX. */
 async function requireRoom(db: Database, staffId: number): Promise<{ id: string }[]> {
   const known = await db
     .selectFrom('staff_passkeys')
@@ -128,7 +127,7 @@ async function requireRoom(db: Database, staffId: number): Promise<{ id: string 
   return known;
 }
 
-/** The WebAuthn options for creating a passkey for a person. */
+/** For creating a passkey. */
 export async function registrationOptions(
   deps: PasskeyDeps,
   db: Database,
@@ -165,9 +164,8 @@ export type NewPasskey = {
 };
 
 /**
- * Whether a response contains no certificates. The library fetches the revocation lists that a
- * certificate names, so a caller could make this server send requests. Browsers send none, because
- * the options ask for no attestation.
+ * No certificates: the library fetches the revocation lists that one names, so a caller could make
+ * this server send requests. Browsers send none without attestation.
  */
 async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await helpers();
@@ -220,7 +218,7 @@ export async function checkRegistration(
 }
 
 /**
- * Stores a passkey.
+ *
  * @throws Refusal 400 if the credential is already registered, or the person has PASSKEYS_MAX.
  */
 export async function storePasskey(
@@ -245,7 +243,7 @@ export async function storePasskey(
   if (stored === undefined) throw refused(request, 'registered before');
 }
 
-/** The WebAuthn options for signing in with any passkey of this site. */
+/** For signing in with any passkey of this site. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
@@ -262,7 +260,7 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
 }
 
 /**
- * Checks a sign-in, stores the passkey's counter, and returns the passkey's owner (P60).
+ * Checks a sign-in, stores the counter, and returns the passkey's owner (P60).
  * @throws Refusal 400 with the same sentence for every cause: unknown passkey, wrong challenge,
  * foreign origin, no verification of the user, a counter that decreased, a replay.
  */
@@ -304,7 +302,7 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // Compare with the stored counter, so that a replayed signature fails.
+    // With the stored counter: a replayed signature fails.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

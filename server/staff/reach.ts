@@ -7,11 +7,10 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league. A caller reaches leagues that they were given, and
- * leagues that are played at their venues: at least two teams have players, and more than half of
- * these teams have a counted game there (STAFF-02, decision 105). Held games do not count, because
- * staff can make a machine send held games. `league` is SQL for the league's id. `limit 1` makes
- * PostgreSQL use an index.
+ * SQL: whether the caller reaches a league: one given, or one played at their venues, where more
+ * than half of its teams with players, of which there are two at least, have a counted game
+ * (STAFF-02, decision 105). Held games do not count: staff can make a machine send some. `league`
+ * is SQL for the id. `limit 1` makes PostgreSQL use an index.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -38,8 +37,8 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * SQL: whether the caller reaches a player, because the player has a counted game at a venue of the
- * caller, or is on a team of a league that the caller reaches (STAFF-02). `player` is SQL.
+ * SQL: whether the caller reaches a player, who has a counted game at the caller's venue, or is on
+ * a team of a reached league (STAFF-02). `player` is SQL.
  */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (
@@ -68,7 +67,7 @@ async function reachesPlayer(db: Database, actor: StaffActor, playerId: number):
 }
 
 /**
- * Checks that the caller may change an address or delete an account (STAFF-02).
+ * To change an address or delete an account (STAFF-02).
  * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {
@@ -79,8 +78,8 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * Checks that the caller reaches a player whom the caller named by username. Anybody can look up
- * usernames, so staff must name players outside their reach by address (STAFF-02).
+ * For a player named by username: anybody can look those up, so staff name players out of reach by
+ * address (STAFF-02).
  * @throws Refusal 403 if the caller does not reach the player (P63).
  */
 export async function requireKnown(
@@ -95,8 +94,8 @@ export async function requireKnown(
 }
 
 /**
- * Checks that the caller reaches the current teams of these players, because players who join a
- * team leave their current team (LEAGUE-07). Ignores unknown addresses.
+ * Players who join a team leave theirs (LEAGUE-07), which must be in reach. Ignores unknown
+ * addresses.
  * @throws Refusal 403 if the caller does not reach one of the teams (P63).
  */
 export async function requireMovable(
@@ -119,9 +118,8 @@ export async function requireMovable(
 type PlayedGame = { machine_id: number; venue_id: number | null; league_id: number | null };
 
 /**
- * Checks that a game was played at a venue of the caller, or for a league of the caller. Returns
- * the ids of the machines on which to look for the game, because games at other venues can have the
- * same id. null means all machines. Returns an empty list for an unknown game.
+ * For a game at the caller's venue, or for the caller's league. Returns the machines on which to
+ * look, because games elsewhere can have the same id; null: all machines; none for an unknown game.
  * @param machine the machine that the caller named
  * @throws Refusal 403 if the caller does not reach the game (P63).
  */
@@ -146,7 +144,7 @@ export async function requireGame(
   return reached.map(({ machine_id }) => machine_id);
 }
 
-/** Gives a new league to limited staff who created the league (STAFF-02). */
+/** Gives a new league to its creator, if limited (STAFF-02). */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx
@@ -156,14 +154,14 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** The venues that staff reach, by name. */
+/** In reach, by name. */
 export async function venuesOf(db: Database, actor: StaffActor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** The leagues that staff reach, by name. */
+/** In reach, by name. */
 export async function leaguesOf(db: Database, actor: StaffActor) {
   return db
     .selectFrom('leagues')
@@ -173,7 +171,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The venues and leagues that limit the caller's lists, or null without a limit (STAFF-02). */
+/** What limits the caller's lists, or null (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

@@ -12,7 +12,7 @@ import { makeLink } from './links.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS, SESSIONS_MAX } from './sessions.ts';
 
 let t: TestApp;
-/** An app at a plain http address, where browsers offer no passkeys. */
+/** At plain http, browsers offer no passkeys. */
 let plain: TestApp;
 beforeAll(async () => {
   t = await testApp();
@@ -218,7 +218,7 @@ describe('a session (P62)', () => {
     expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
     for (const path of ['/api/operator/machines/', '/api/console/me/'])
       expect((await t.call('GET', path, { as: { access } })).status).toBe(401);
-    // A bearer token takes precedence over a valid cookie.
+    // A bearer token precedes a valid cookie.
     expect(
       (await t.call('GET', '/api/operator/machines/', { as: { access }, headers })).status,
     ).toBe(401);
@@ -257,7 +257,7 @@ test('P60: the last owner can be neither removed nor made less', async () => {
       alone.call('POST', `/api/operator/staff/${path}/`, { headers: owner.headers, body });
     expect((await gone('remove', { staff: 'Only' })).status).toBe(409);
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
-    // Somebody whose link has expired unused cannot get in.
+    // Somebody with an expired, unused link cannot get in.
     const { id } = await makeStaff(alone, { name: 'Second' });
     await alone.db.deleteFrom('staff_sessions').where('staff_id', '=', id).execute();
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
@@ -367,7 +367,7 @@ test('P63: a manager of one league takes no player off a team of another', async
     body: { team: theirs.name, email: player.email },
   });
   expect((await add()).status).toBe(200);
-  // P65: the page and the audit name the player who was moved.
+  // P65: page and audit name the moved player.
   const lines = await t.db
     .selectFrom('audit')
     .select('what')

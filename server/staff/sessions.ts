@@ -9,35 +9,35 @@ import { readCookies } from '../http/requests.ts';
 import type { StaffActor } from './actor.ts';
 
 const HOUR_MS = 3_600_000;
-/** A session ends this long after its last call (P62). */
+/** After the last call (P62). */
 export const IDLE_MS = 12 * HOUR_MS;
-/** A session ends this long after the sign-in, even if it is in use (P62). */
+/** After the sign-in, even in use (P62). */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** How long a session opened by a link lasts, where browsers allow no passkeys (STAFF-04). */
+/** Of a session opened by a link, where there are no passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** A person's maximum number of sessions (P62). */
+/** Of a person (P62). */
 export const SESSIONS_MAX = 20;
-/** The last call is stored at most this often. */
+/** How often the last call is stored. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** Makes a 256-bit secret and the hash for the database. */
+/** 256 bits, and the hash for the database. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/** Hashes a secret. A fast hash is enough for 256 random bits. */
+/** 256 random bits need no slow hash. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/** A cookie's name, with the prefix `__Host-` over https (P62). */
+/** With `__Host-` over https (P62). */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
-/** Sets a cookie that scripts cannot read and other sites cannot send (P62). */
+/** Neither scripts nor other sites can use this cookie (P62). */
 function setCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -53,8 +53,8 @@ function setCookie(
 }
 
 /**
- * The value of a cookie. Undefined if the browser has two of them: over plain http a page of another
- * port can set one, and staff would work in another session without knowing.
+ * Undefined if there are two: over plain http a page of another port can set one, and staff would
+ * work in another session without knowing.
  */
 export function cookieOf(
   request: FastifyRequest,
@@ -65,7 +65,7 @@ export function cookieOf(
   return others.length === 0 ? value : undefined;
 }
 
-/** Sets the cookie that binds a challenge to this browser (P60). */
+/** Binds a challenge to this browser (P60). */
 export function setChallengeCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -76,9 +76,8 @@ export function setChallengeCookie(
 }
 
 /**
- * Opens a session with a new id and cookie, and ends the browser's earlier session (P62). Beyond
- * SESSIONS_MAX sessions of the person, ends the session that was idle longest.
- * `passkey_id` is null for a sign-in by link.
+ * Opens a session with a new id and cookie, and ends the browser's earlier one (P62); beyond
+ * SESSIONS_MAX, also the person's that was idle longest. `passkey_id`: null for a link.
  */
 export async function openStaffSession(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -114,7 +113,7 @@ export function forgetCookie(reply: FastifyReply, config: Pick<Config, 'public_u
   setCookie(reply, config, 'staff', '', 0);
 }
 
-/** SQL: whether the session is open. `s` is `staff_sessions`, `p` is `staff`. */
+/** SQL: an open session; `s` is `staff_sessions`, `p` is `staff`. */
 const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
   and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}`;
 
@@ -128,7 +127,7 @@ type Found = {
   leagues: number[];
 };
 
-/** The member of staff whose open session the request's cookie names, or undefined (P62). */
+/** Whose open session the cookie names (P62). */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,
@@ -152,7 +151,6 @@ export async function readStaffSession(
   return { kind: 'staff', ...actor };
 }
 
-/** Returns those of the session ids that belong to open sessions. */
 export async function openAmongStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: string[],
@@ -164,8 +162,8 @@ export async function openAmongStaff(
 }
 
 /**
- * Whether the session is still open and the role is unchanged. Locks the person's row, so that a
- * removal waits for this transaction (P62).
+ * The session is open and the role unchanged. Locks the person's row: a removal waits for this
+ * transaction (P62).
  */
 export async function isOpen(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -178,7 +176,7 @@ export async function isOpen(
   return rows.length > 0;
 }
 
-/** Ends all sessions of a person, or just `only`. Returns how many. */
+/** Ends a person's sessions, or `only` one. Returns how many. */
 export async function endStaffSessions(
   db: Database,
   staffId: number,
@@ -190,7 +188,7 @@ export async function endStaffSessions(
   return Number(numDeletedRows);
 }
 
-/** Deletes expired sessions, challenges and links. Runs nightly. */
+/** Nightly: deletes expired sessions, challenges and links. */
 export async function cleanUpStaff({
   db,
   clock,

@@ -32,17 +32,17 @@ import {
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
 import { readStaff } from './staff.ts';
 
-/** A network's limit (P61). All staff may share a network and open links several times. */
+/** A network's (P61): all staff may share one and open links several times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 const answers = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
-/** The routes of signing in by link or passkey, which need no session (P60, P61). */
+/** Sign-in by link or passkey, without a session (P60, P61). */
 export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>): void {
   const { db, config } = deps;
 
-  /** Checks that a call comes from our page (P64) and is within the rate limit. */
+  /** From our page (P64), within the rate limit. */
   async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
     requireOwnPage(request);
     await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));
@@ -193,7 +193,7 @@ export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const proven = await proveSignIn(deps, [request, reply], response);
       const { client } = callerOf(request);
       await db.transaction().execute(async (trx) => {
-        // The person may have been removed after the passkey was checked.
+        // Removed after the passkey's check?
         const open = await trx
           .selectFrom('staff_passkeys as k')
           .innerJoin('staff as p', 'p.id', 'k.staff_id')

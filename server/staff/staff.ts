@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions } from './sessions.ts';
 
-/* The members of staff: names, roles, venues, leagues and lists of passkeys. */
+/* Staff: names, roles, venues, leagues and passkeys. */
 
 const LAST_OWNER =
   'This is the last owner who can get in. Make somebody else an owner first, or nobody could manage staff.';
@@ -32,7 +32,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** The current members of staff by name, or just the person with the id `only`. */
+/** The staff by name, or only one id. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -65,7 +65,10 @@ export async function listStaff(
   }));
 }
 
-/** Reads a member of staff. @throws Refusal 404 if the person was removed. */
+/**
+ *
+ * @throws Refusal 404 if the person was removed.
+ */
 export async function readStaff(
   deps: Pick<Deps, 'db' | 'clock'>,
   id: number,
@@ -78,7 +81,7 @@ export async function readStaff(
 type Locked = { id: number; name: string; role: Role; handle: Buffer };
 
 /**
- * Finds a member of staff by name (case-insensitive) or id, and locks the row.
+ * A person by name (case-insensitive) or id, locked.
  * @throws Refusal 404 for an unknown or removed person.
  */
 export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
@@ -147,7 +150,10 @@ function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void
 const nameTaken = (name: string) =>
   conflict(`There is a member of staff called “${name}”: choose another name.`);
 
-/** @throws Refusal 409 for the name by which the audit calls the holder of the operator key */
+/**
+ *
+ * @throws Refusal 409 for the audit's name of the operator key
+ */
 function requireOwnName(name: string): void {
   if (name.toLowerCase() === COMMAND_LINE.toLowerCase())
     throw conflict(`The audit calls the command line “${COMMAND_LINE}”: choose another name.`);
@@ -156,7 +162,7 @@ function requireOwnName(name: string): void {
 type Given = { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined };
 
 /**
- * Adds a member of staff, who signs in with a link (P61).
+ * Adds a person, who signs in by a link (P61).
  * @throws Refusal 404 for an unknown venue or league; 409 if the name is taken.
  */
 export async function addStaff(
@@ -179,8 +185,8 @@ export async function addStaff(
 
 /**
  * Locks all owners.
- * @throws Refusal 409 with the sentence `refusal` if no other owner can get in, by a passkey, a
- * session or a link (P60).
+ * @throws Refusal 409 with the sentence `refusal` if no other can get in, by a passkey, a session
+ * or a link (P60).
  */
 async function requireAnotherOwner(
   trx: Database,
@@ -190,7 +196,7 @@ async function requireAnotherOwner(
   if (role !== 'owner') return;
   await sql`select id from staff where role = 'owner' and removed_at is null
     order by id for update`.execute(trx);
-  // A statement of its own, because the first one does not see what others changed while it waited.
+  // Apart: the first statement does not see changes during its wait.
   const { rows } = await sql`select id from staff p
     where role = 'owner' and removed_at is null and id <> ${id} and (
       exists (select from staff_passkeys where staff_id = p.id)
@@ -200,8 +206,8 @@ async function requireAnotherOwner(
 }
 
 /**
- * Changes a person's name, role, venues or leagues. Any change but the name ends the person's
- * sessions, so that no session keeps old rights (P62).
+ * Changes a person's name, role, venues or leagues. All but a name ends the sessions: none keeps
+ * old rights (P62).
  * @throws Refusal 404 for an unknown person, venue or league; 409 if the name is taken, or the last
  * owner would get a lower role (P60).
  */
@@ -234,8 +240,8 @@ export async function changeStaff(
 }
 
 /**
- * Removes a person (P62): ends their sessions, invalidates their link and passkeys, and deletes
- * their mail address. Keeps the row for the audit.
+ * Removes a person (P62) with sessions, link, passkeys and mail address. The row stays for the
+ * audit.
  * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
 export async function removeStaff(
@@ -258,8 +264,7 @@ export async function removeStaff(
 }
 
 /**
- * Deletes a person's passkey and ends the sessions that the passkey opened. Returns the passkey's
- * name, or undefined for an unknown passkey.
+ * Deletes a passkey and ends its sessions. Returns its name, or undefined if unknown.
  * @throws Refusal 409 for the last passkey of the last owner (P60).
  */
 export async function removePasskey(
@@ -284,7 +289,7 @@ export async function removePasskey(
   return removed.name;
 }
 
-/** The names of the owners, whom other staff ask for more rights. */
+/** Whom other staff ask for more rights. */
 export async function ownerNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('staff')

@@ -23,7 +23,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Each command is a process, and other tests run beside this one.
+// Each command is a process, beside other tests.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;
@@ -123,7 +123,7 @@ test('names with terminal escapes are refused, and printed harmlessly if they ex
   }
   const evil = 'Evil\u001b]0;owned\u0007\r\n\u009b2J\u202e\u007f';
   await sql`insert into machines (name, created_at) values (${evil}, now())`.execute(t.db);
-  // Only line feeds may be printed, between lines, and no other control character.
+  // No control character but line feeds between lines.
   for (const ran of [
     await cli.backboard('machine', 'list'),
     await cli.backboard('machine', 'list', '--json'),
@@ -168,7 +168,7 @@ test('without a server, with a wrong key, or when another program answers, the e
     expect(JSON.parse(json.stderr).error).toMatch(message);
   }
   await new Promise((done) => other.close(done));
-  // Long commands and downloads use other code to send their requests.
+  // Long commands and downloads send requests by other code.
   for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
     const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
     const ran = await run(LAUNCHER, args, { env });
@@ -293,7 +293,7 @@ test('a league, from its creation to its standings', async () => {
 
   const roster = join(folder, 'roster.csv');
   await writeFile(roster, `team,email\nRattlers,${ana}\n"Lions, The",${ben}\nRattlers,${cem}\n`);
-  // A team that does not exist is probably a typing error (OPS-05).
+  // Probably a typing error (OPS-05).
   const unasked = await cli.backboard('league', 'import', 'City League', roster);
   expect([unasked.code, unasked.stderr]).toEqual([
     1,
@@ -565,7 +565,7 @@ test('OPS-05: a roster of any spreadsheet is read: Latin-1, UTF-16, semicolons, 
     ['Müller 2', Buffer.from(`\ufeffMüller 2\t${player.email}\n`, 'utf16le')],
     ['Müller 3', Buffer.from(`sep=;\r\n"Müller 3";${player.email}\r\n`)],
     ['Müller; 4', Buffer.from(`"Müller; 4",${player.email}\n`)],
-    // 40 letters of two UTF-16 units each: limits count letters, as the database does.
+    // 40 letters of two UTF-16 units each: as the database, limits count letters.
     ['🏀'.repeat(40), Buffer.from(`${'🏀'.repeat(40)},${player.email}\n`)],
   ];
   for (const [team, bytes] of files) {
@@ -690,7 +690,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   );
   expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
   expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
-  // An unverified account already has the new address.
+  // An unverified account has the new address.
   await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
   const sent = await change(' NEW@example.com');
   expect([sent.code, sent.stdout]).toEqual([
@@ -812,7 +812,7 @@ test('P30c: a birth date can be corrected, but not to a date that is too young',
   }
   expect(await born()).toBe('2004-09-14');
 
-  // The command also helps a player who is locked for a day after a typing error.
+  // For a player, too, who is locked for a day after a typing error.
   await sql`update players set date_of_birth = null, birthdate_refused_until = now() + interval '1 day'
     where id = ${player.id}`.execute(t.db);
   await cli.json('player', 'birthdate', 'born@example.com', '2004-09-14');

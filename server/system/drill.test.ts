@@ -35,7 +35,7 @@ test('REL-14 P46: the drill of the documents proves a backup, refuses a broken o
         PATH: process.env.PATH,
         TMPDIR: temporary,
         PORT: String(port),
-        // The settings of the server, which the drill must not use.
+        // The drill must not use the server's settings.
         NODE_ENV: 'production',
         DATABASE_URL: 'postgres://127.0.0.1:1/live',
         OIDC_ISSUER: 'https://id.example.com',
@@ -59,7 +59,7 @@ test('REL-14 P46: the drill of the documents proves a backup, refuses a broken o
   const broken = await drill(join(folder, 'broken.gz'), await freePort());
   expect(broken.code).toBe(1);
   expect(broken.stderr).not.toBe('');
-  // Node's cache of compiled code contains no data.
+  // The cache of compiled code contains no data.
   const left = (await readdir(temporary)).filter((name) => name !== 'node-compile-cache');
   expect(left).toEqual([]);
 });

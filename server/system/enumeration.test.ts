@@ -4,17 +4,16 @@ import { makeIp, makePlayer } from '../testing/make.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * What a response or its time reveals about an account. By design, check-email and registration
- * reveal whether an address has an account (P19). They may reveal nothing else, and other routes
- * nothing at all.
+ * What a response or its time reveals about an account: check-email and registration, by design,
+ * whether there is one (P19), and nothing else; other routes nothing at all.
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
-/** 21 tosses of a coin show the same side more than 18 times only once in 4,500 tries. */
+/** 21 coins show one side more than 18 times once in 4,500 tries. */
 const ONE_SIDE_MAX = 18;
 /**
- * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. Chance makes
- * it slower in more than 47 of all 63 only once in 20,000 tries.
+ * If one kind is slower in more than 18 of 21 pairs, 42 more decide. By chance it is slower in more
+ * than 47 of all 63 once in 20,000 tries.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
@@ -24,7 +23,7 @@ let password_hash: string;
 beforeAll(async () => {
   t = await testApp();
   password_hash = await hashPassword(PASSWORD);
-  // The first login creates the dummy hash of P15, so make it before measuring.
+  // Creates P15's dummy hash.
   await login('warm@example.com');
 });
 afterAll(() => t.close());
@@ -69,7 +68,7 @@ describe('the response time is the same', () => {
     expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
   });
 
-  /** Returns in how many pairs the response for `who` took longer. */
+  /** In how many pairs the response for `who` took longer. */
   async function compare(
     pairs: number,
     call: (email: string) => Promise<Answer>,
@@ -78,11 +77,11 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // Alternate the order, so that a busy machine slows down both kinds.
+      // In turns: a busy machine slows down both kinds.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));
-        // Wait for work after the response, which would slow down the next one.
+        // Work after the response would slow down the next.
         await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
       }
       if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;
@@ -105,7 +104,7 @@ describe('the response time is the same', () => {
 });
 
 describe('the responses are the same', () => {
-  /** The responses to a series of requests, as an attacker sees them. */
+  /** A series of responses, as an attacker sees them. */
   async function series(call: (n: number) => Promise<Answer>, count: number) {
     const seen = [];
     for (let n = 0; n < count; n += 1) {
@@ -147,7 +146,7 @@ describe('the responses are the same', () => {
         n % 2
           ? post('verify-email', { email, code: '000000' })
           : post('resend-verification', { email });
-      // After 20 wrong codes, codes are paused for any address.
+      // 20 wrong codes pause any address.
       const ours = await series(tries(await unproven()), 46);
       expect(ours.map(([status]) => status)).toContain(429);
       expect(await series(tries(await who()), 46)).toEqual(ours);

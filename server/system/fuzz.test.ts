@@ -32,20 +32,20 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/tes
 /**
  * Sends every route valid, nearly valid and hostile requests, made from the OpenAPI description.
  * None may get a 500, an undescribed response or field, or block the process (P30a, P37, P39, P45).
- * Each route gets 300; `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of
- * an hour on two cores.
+ * 300 for each route; `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of an
+ * hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** One request to these routes takes as much work as a thousand to others. */
+/** One request here takes as much work as a thousand elsewhere. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
-/** A process that is blocked for longer sheds load (P39). */
+/** Blocked for longer, a process sheds load (P39). */
 const CPU_MAX_MS = 500;
-/** After this many calls of `furnish`, a new database replaces the full one. */
+/** After so many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 40;
 /**
- * After this many deletions by one route, its requests no longer get back what they deleted,
- * because `furnish` takes as long as ten requests.
+ * After so many deletions by a route, its requests do not get back what they deleted: `furnish`
+ * takes as long as ten.
  */
 const DELETED_MOST = 20;
 const PASSWORD = 'quiet orange kite';
@@ -70,7 +70,7 @@ const routes: Route[] = Object.entries(described.app.swagger().paths ?? {}).flat
     })),
 );
 await described.close();
-/** An event stream does not end. live.test.ts tests it. */
+/** A stream does not end. live.test.ts tests it. */
 const isStream = ({ operation }: Route) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -80,7 +80,7 @@ let known: KnownValues;
 let owner: Awaited<ReturnType<typeof makePlayer>>;
 let gameIds: string[];
 let keys: { player: string; machine: string; operator: string; screen: string };
-/** An owner's session, for routes that take only staff. */
+/** For routes that take only staff. */
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
@@ -98,7 +98,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** Creates the rows that requests refer to. Earlier requests may have deleted them. */
+/** The rows that requests refer to, which earlier ones may have deleted. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;
@@ -156,7 +156,7 @@ async function furnish(): Promise<void> {
   keys = { player: '', machine: key, operator: OPERATOR_KEY, screen: screen.token };
   const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
-    // Leave the account out sometimes: a body may have an address instead.
+    // A body may have an address instead.
     account: [String(player.id), undefined],
     all: [true],
     avatar_color: ['#a1b2c3'],
@@ -203,7 +203,7 @@ beforeAll(async () => {
   password_hash = await hashPassword(PASSWORD);
 });
 beforeEach(async () => {
-  // Keep lists short after a route that needed many rows.
+  // A route may have needed many rows: keep lists short.
   if (made > MADE_MOST) {
     await t.close();
     t = await testApp();
@@ -242,7 +242,7 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   });
 }
 
-/** How many valid requests come first, as many as the longest list in `known` has values. */
+/** Valid requests first, as many as the longest list in `known`. */
 const GOOD_CALLS = 4;
 
 function goodCallsOf({ operation }: Route): Call[] {
@@ -265,15 +265,15 @@ function goodCallsOf({ operation }: Route): Call[] {
   });
 }
 
-/** The only calls that change a cookie without a valid passkey. */
+/** The only calls that change a cookie without a passkey. */
 const CHALLENGE =
   /^backboard_challenge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=300$/;
 const COOKIES: Record<string, RegExp> = {
-  // The cookie binds the challenge to the browser (P60).
+  // The challenge's cookie (P60).
   '/api/console/sign-in/options/': CHALLENGE,
   '/api/console/link/options/': CHALLENGE,
   '/api/console/devices/options/': CHALLENGE,
-  // Signing out removes the session's cookie (P62).
+  // The session's cookie, removed (P62).
   '/api/console/sign-out/': /^backboard_staff=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/,
 };
 
@@ -297,7 +297,7 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
   if (json && !lines && status !== 204 && !fits(json, body))
     faults.push(`not as described: ${text}`);
   if (status === 204 && text !== '') faults.push(`204 with a body: ${text}`);
-  // Between quotes stands what the caller sent.
+  // Quotes hold what the caller sent.
   const own = text.replace(/“.*”/g, '');
   if (status >= 400 && /node_modules|\bat .*:\d+:\d+|select |insert |pg_|ECONN/i.test(own))
     faults.push(`tells what is inside: ${text}`);
@@ -310,16 +310,14 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
   return faults;
 }
 
-/**
- * Signs in again, or creates the deleted rows again, if an answer of `status` makes that necessary.
- */
+/** After `status`, signs in again, or creates the deleted rows again. */
 async function renew({ method, path }: Route, status: number, furnished: number): Promise<void> {
   const deleted = method === 'DELETE' && status < 300;
   if (status === 429 || (deleted && path.includes('/sessions/'))) await signIn();
   else if (status === 401 || (deleted && furnished < DELETED_MOST)) await furnish();
 }
 
-/** A console page sends its origin (P64) and the session's cookie. */
+/** A console page sends its origin (P64) and the cookie. */
 const consoleHeaders = (path: string, caller: string | undefined) =>
   caller === 'staff'
     ? staffHeaders
@@ -357,7 +355,7 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
         const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
-        // Without this, the rate limits would refuse most requests (P19, P31g).
+        // Otherwise the rate limits refuse most (P19, P31g).
         if (caller !== 'player') t.clock.advance(1_000);
         const cpu = process.threadCpuUsage();
         const answer = await t.call(method, url, {
@@ -382,13 +380,10 @@ describe('P30a P37 P39 P45: every response is as described', () => {
   });
 
   test('each route has succeeded at least once, so the requests above were not all refused', () => {
-    /** Routes that need a secret from a mail, a code of a provider, or a backup. */
+    /** They need a mail's secret, a provider's code, or a backup. */
     const never =
       /(google|oidc)\/callback|^POST \/api\/users\/(google|oidc)\/|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
-    /**
-     * Routes of the console at which no request made from the description can succeed, each with
-     * the reason.
-     */
+    /** Console routes at which no generated request can succeed, with reasons. */
     const console: Record<string, string> = {
       'POST /api/console/link/register/': 'needs the signature of an authenticator',
       'POST /api/console/sign-in/': 'needs the signature of an authenticator',

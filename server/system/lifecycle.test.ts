@@ -21,15 +21,15 @@ import { SECRET } from '../testing/test-app.ts';
 allowSlowTests();
 
 const RETRY_MS = 20;
-/** The pause between a client's calls, in which new processes can start. */
+/** Between a client's calls, so that processes can start. */
 const THINK_MS = 10;
-/** Keeps each session within 20 reads a second (P39a). */
+/** Within 20 reads a second of a session (P39a). */
 const LOOK_EVERY_MS = 60;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };
-/** With this many sessions, requests in a loop keep each session within its rate (P39a). */
+/** So many keep a loop within each session's rate (P39a). */
 const SESSIONS = 100;
 const sessions: { access: string; refresh: string }[] = [];
 let turns = 0;
@@ -60,7 +60,7 @@ async function start(
 
 type Sent = { begun: number; status: number | string };
 
-/** Sends one request after another on a kept-alive connection until `done`. Adds each to `sent`. */
+/** One request after another on a kept-alive connection until `done`, noted in `sent`. */
 function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: () => boolean) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const once = () =>
@@ -98,7 +98,7 @@ function pipeline({ url }: ServerProcess): Promise<number> {
   });
 }
 
-/** Sends the first half of a batch. `finish` sends the rest and returns the status. */
+/** Half a batch. `finish` sends the rest and returns the status. */
 async function halfABatch({ url }: ServerProcess) {
   const body = JSON.stringify({ games: [aGame(shared, player)] });
   const headers = {
@@ -148,7 +148,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
 
   const before = sent.filter(({ begun }) => begun < signalled);
   expect(before.filter(({ status }) => status !== 200)).toEqual([]);
-  // Requests succeed until the load balancer notices the 503.
+  // Until the load balancer sees the 503.
   const red = ready.find(({ status }) => status === 503);
   const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
   expect(during.length).toBeGreaterThan(before.length);
@@ -158,7 +158,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Only half of the pause, because a slow computer may cut off requests near its end.
+  // Half of the pause: a slow computer may cut off requests near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -205,7 +205,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
   let over = false;
   let refreshes = 0;
 
-  /** Calls a process. If it does not respond, calls the next one, as a load balancer does. */
+  /** If a process does not respond, calls the next, as a load balancer does. */
   const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
     for (let at = turn; ; at += 1) {
       const answer = await servers[at % servers.length]?.call(...args).catch(() => null);
@@ -236,8 +236,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
       old.child.kill('SIGTERM');
       expect(await old.ended).toBe(0);
     }
-    // Before the next step, every client must have refreshed its token under these keys
-    // (docs/operating.md).
+    // First, every client must refresh its token under these keys (docs/operating.md).
     const enough = refreshes + 5 * pages.length;
     await expect.poll(() => refreshes, slowPoll).toBeGreaterThan(enough);
   };
@@ -293,7 +292,7 @@ test.each(['burn', 'stall', 'hoard'])(
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await server.call('GET', '/health/live')).status).toBe(200);
-    // A stalled process may be slow to open a connection, but it never sheds either call.
+    // A stalled process may be slow to open a connection, but sheds neither call.
     const ready = async () => (await server.call('GET', '/health/ready')).status;
     await expect.poll(ready, slowPoll).toBe(200);
     const refresh = async () =>
@@ -337,7 +336,7 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // Some files are opened only once, and memory grows until the first garbage collections.
+    // Until the first garbage collections, memory grows; some files open only once.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

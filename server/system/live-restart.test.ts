@@ -37,14 +37,14 @@ test('REL-07: streams survive a restart of the database, and clients refetch wha
   const stream = await openEvents(url, access);
 
   await database.stop();
-  // It must be a 503: a 401 would sign the player out.
+  // After a 401, the player would be signed out.
   await expect(openEvents(url, access)).rejects.toThrow('answered 503');
   await start();
   expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
   await t.db.transaction().execute((trx) => notify(trx, { league: [1], profile: [player.id] }));
   expect(await stream.next()).toBe('profile');
 
-  // A new stream begins with `game` too: its client may have read its figures before the restart.
+  // A new stream begins with `game` too: its figures may be from before.
   const another = await openEvents(url, access);
   expect(await another.next()).toBe('game');
   stream.close();

@@ -24,10 +24,10 @@ import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
 
 allowSlowTests();
 
-/** The connections of serve.ts and of this test. */
+/** Connections of serve.ts and this test. */
 const SESSIONS_MAX = 16 + 8;
 
-/** A PostgreSQL that can be stopped, frozen and killed, and a server process that uses it. */
+/** A PostgreSQL to stop, freeze and kill, and a server process on it. */
 type Site = {
   folder: string;
   server: ServerProcess;
@@ -35,7 +35,7 @@ type Site = {
   as: { access: string; refresh: string };
   player: { id: number; uuid: string };
   key: string;
-  /** Stops PostgreSQL cleanly. `start` uses the same address again. */
+  /** Cleanly. `start` uses the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -157,7 +157,7 @@ test('REL-04: a database whose files are not safe is refused, with every setting
   const name = `t_${randomBytes(6).toString('hex')}`;
   const connection = inject('connection') as Connection;
   await execute(connection, `create database ${name}`);
-  // These two settings belong to the whole server, so a view stands in for them.
+  // The whole server's settings: a view stands in.
   await execute(
     onDatabase(connection, name),
     'create schema lax',
@@ -209,7 +209,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
         body: { email: 'ann@example.com' },
       }),
     ]) {
-      // A 401 or 404 would make a client sign its player out (ACC-44, ACC-46).
+      // After a 401 or 404, the player would be signed out (ACC-44, ACC-46).
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
@@ -220,7 +220,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
   await machine.stop();
   await expectRecordedOnce(site.shared, site.player, machine);
   expect([...machine.refusals]).toEqual([503]);
-  // Leaked connections would grow with each round.
+  // Leaks would grow with each round.
   expect(Math.max(...opened) - Math.min(...opened)).toBeLessThan(SESSIONS_MAX);
   await expect.poll(() => sessions(site), slowPoll).toBeLessThanOrEqual(SESSIONS_MAX);
 });
@@ -230,7 +230,7 @@ test('REL-08: after a switch to a read-only server, writes wait until there is a
     await sql<{ database: string }>`
     select current_database() as database`.execute(site.shared.db)
   ).rows[0] ?? { database: '' };
-  /** Imitates a switchover: the connections break, and new ones reach another server. */
+  /** A switchover: connections break, new ones reach another server. */
   const switchOver = async (readOnly: boolean) => {
     await sql`alter database ${sql.ref(database)} set default_transaction_read_only = ${sql.lit(readOnly)}`.execute(
       site.shared.db,

@@ -20,9 +20,9 @@ import {
 allowSlowTests();
 
 const PLAYERS = 50;
-/** Set `OWN_ANSWERS_SECONDS=30` for a longer trial. */
+/** `OWN_ANSWERS_SECONDS=30`: a longer trial. */
 const SECONDS = Number(process.env.OWN_ANSWERS_SECONDS ?? 2);
-/** Two reads every 125 ms stay below a session's limit of 20 a second (P39a). */
+/** Two reads in this time stay below a session's 20 a second (P39a). */
 const PAUSE_MS = 125;
 const PATHS = ['/api/users/profile/', '/api/leaderboards/user-league-stats/'];
 
@@ -69,9 +69,9 @@ describe.each([1, 2])('with %i processes', (count) => {
     const until = Date.now() + SECONDS * 1000;
     let answered = 0;
     const wrong: unknown[] = [];
-    // On a busy computer one round may take all of the time.
+    // On a busy computer one round may take all the time.
     for (let round = 0; round < 2 || Date.now() < until; round += 1) {
-      // All readers call at once, so that calls share batches, and in another order than the rows.
+      // All at once, in another order than the rows: calls share batches.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
         .sort((one, other) => one.at - other.at);

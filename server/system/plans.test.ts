@@ -21,12 +21,12 @@ import {
 import { readRows } from '../testing/query-cost.ts';
 import { appOn, type TestApp, testApp } from '../testing/test-app.ts';
 
-/** The oldest PostgreSQL that we support, as Debian 12 installs it. */
+/** Debian 12's: the oldest that we support. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';
-/** With this many players, PostgreSQL prefers an index to a scan. */
+/** So many that PostgreSQL prefers an index. */
 const PLAYERS = 20_000;
 const GAMES = 2;
-/** More rows than any hot statement needs, but fewer than a board has. */
+/** More than any hot statement needs, fewer than a board has. */
 const ROWS_MAX = 500;
 
 async function debianApp(): Promise<TestApp> {
@@ -155,8 +155,7 @@ for (const { name, open, there } of servers)
           expect(costs.some(({ text }) => text.includes('from best_counts'))).toBe(true);
           for (const { text, rows, scans } of costs) {
             const isBoards = text.includes('insert into bests');
-            // With old statistics, most statements may scan a small table, but the boards must
-            // never read a whole week.
+            // By old statistics most may scan a small table; boards must never read a whole week.
             if (isBoards) expect(scans.join(), text).not.toContain('bests_in_order');
             if (isBoards || statistics === 'new')
               expect(rows, `${statistics} statistics:\n${text}\n${scans.join(', ')}`).toBeLessThan(

@@ -6,9 +6,9 @@ import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Pre-hijacking: a stranger prepares an account before the owner of the address signs up (P6, P7,
- * P24, P27, P29c). In each test the stranger leaves all that a stranger can, the owner adopts the
- * account in one of the possible ways, and the stranger tries to use what was left.
+ * A stranger prepares an account before the owner of the address signs up (P6, P7, P24, P27, P29c),
+ * leaving all that a stranger can. The owner adopts it in each possible way; then the stranger
+ * tries what was left.
  */
 const PLANTED = 'planted by a stranger';
 const MINUTE = 60_000;
@@ -37,7 +37,7 @@ const post = (path: string, body: unknown) =>
 const mailed = (count: number) =>
   expect.poll(async () => (await t.mails(email)).length).toBe(count);
 
-/** Makes an unverified account with everything that a stranger could leave. */
+/** An unverified account with all that a stranger could leave. */
 async function plant() {
   const player = await makePlayer(t, {
     email,
@@ -69,7 +69,7 @@ async function plant() {
   return {
     player,
     session,
-    /** The code and the link went to the owner's mailbox, but they must stop working too. */
+    /** In the owner's mailbox, but they must stop working too. */
     code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
       () => '',
     ),
@@ -203,7 +203,7 @@ test('P29c: sign-in with Google and a concurrent code end up in one account', as
     post('auth/google/callback', { code: 'the owner’s' }),
     post('verify-email', { email, code }),
   ]);
-  // Whichever request comes first, one account exists afterwards, and the owner is signed in.
+  // In any order: one account, and the owner signed in.
   expect(byGoogle.status).toBe(200);
   expect([200, 400]).toContain(byCode.status);
   const players = await t.db

@@ -18,7 +18,7 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 
 allowSlowTests();
 
-/** Concurrent requests to two processes for a change that may happen only once (REL-18). */
+/** Concurrent requests to two processes for what may happen only once (REL-18). */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
 const REDIRECT = 'http://localhost:3000/auth/google/callback';
@@ -48,7 +48,7 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// One test's rate limits must not affect the next test.
+// No test's limits affect the next.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
 function race(
@@ -93,7 +93,7 @@ describe('REL-18: over two processes', () => {
   test('P6: an address registered many times gets one account and one mail', async () => {
     const email = anEmail();
     const answers = await race(TRIES, () => post('auth/register', { email }));
-    // All requests wait for one row. On a slow computer some get a 503 (P17, P39).
+    // All wait for one row. On a slow computer some get a 503 (P17, P39).
     expect(statuses(answers.filter(({ status }) => status !== 503))).toEqual([201]);
     const players = await shared.db
       .selectFrom('players')
@@ -109,7 +109,7 @@ describe('REL-18: over two processes', () => {
 
   test('P20: a code opens one session', async () => {
     const { email, code } = await pending();
-    // Only the first five attempts are checked. Later ones are refused, even with the right code.
+    // Only five are checked. Later ones are refused, even with the right code.
     const answers = await race(TRIES, () => post('verify-email', { email, code }));
     expect(withStatus(answers, 200)).toHaveLength(1);
     expect(statuses(answers)).toEqual([200, 400, 429]);
@@ -140,7 +140,7 @@ describe('REL-18: over two processes', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(withStatus(answers, 200)).toHaveLength(1);
-    // A request that waits too long for its turn to hash gets a 503 (P15).
+    // After too long a wait to hash, a 503 (P15).
     expect(answers.filter(({ status }) => ![200, 400, 503].includes(status))).toEqual([]);
     expect(await sessionsOf(email)).toHaveLength(1);
     expect(await once(post('auth/login', { email, password: `quiet kite ${won}` }))).toBe(200);
@@ -238,15 +238,12 @@ describe('REL-18: over two processes', () => {
 
 describe('REL-18: a burst over two processes exceeds no rate limit', () => {
   const unknown = { password: 'not the password' };
-  /** A burst for each rate limit, and how many requests of it may pass. */
+  /** A burst for each rate limit, and how much of it may pass. */
   const BURSTS: [
     id: string,
     what: string,
     max: number,
-    /**
-     * `call` sends a request of the burst. `passed` says whether a response means that the request
-     * passed the limit.
-     */
+    /** `call` sends a request of the burst. `passed`: the response means that it passed. */
     burst: () => Promise<{
       call: (n: number) => [string, string, CallOptions?];
       passed?: (answer: Answer) => boolean;
@@ -288,7 +285,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // Once the limit is exhausted, one more request a minute passes.
+    // Beyond the limit, one more a minute passes.
     [
       'P16',
       'failed logins to one account from all IPs, an hour',
@@ -328,7 +325,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
             '/api/users/profile/',
             { as, body: { password: `quiet kite ${n}` } },
           ],
-          // The session that changes the password stays open.
+          // The session that changes the password stays.
           passed: ({ status }) => status === 200 || status === 503,
         };
       },

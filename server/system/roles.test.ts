@@ -17,7 +17,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
-/** Every route of the operator and of staff. */
+/** Of the operator and of staff. */
 let routes: { method: string; path: string; role: string }[];
 const asKey = { as: { key: OPERATOR_KEY } };
 
@@ -55,7 +55,7 @@ const reportOf = (machineId: number, gameId: string, playerId: number) =>
     })
     .execute();
 
-/** The paths of streams, which stay open. server/live/console.test.ts tests them. */
+/** Streams stay open. server/live/console.test.ts tests them. */
 const STREAMS = ['/api/console/events/'];
 const filled = (path: string) => path.replaceAll('{id}', randomUUID()).replaceAll('{part}', '0');
 
@@ -74,8 +74,7 @@ test('P63: in each cell of routes and roles, staff below the role get 403 and ot
   for (const role of ROLES) {
     const { headers } = await makeStaff(t, { role });
     for (const route of routes.filter(({ path }) => !STREAMS.includes(path))) {
-      // The request has no body: a caller with the role passes the check, and fails later because
-      // of the missing body.
+      // Without a body: a caller with the role passes the check, and fails later.
       const { status } = await t.call(route.method, filled(route.path), { headers });
       const may = route.role !== 'key' && reaches(role, route.role as typeof role);
       cells.push(`${role} ${route.path}`);
@@ -97,15 +96,12 @@ test('P63: without a key or a session every route is 401', async () => {
 });
 
 describe('P63: staff of one venue', () => {
-  /**
-   * Routes that act on something of a venue or league. Each must refuse what is out of the caller's
-   * reach.
-   */
+  /** Routes about something of a venue or league: each refuses what is out of reach. */
   type World = Awaited<ReturnType<typeof twoVenues>>;
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
     'POST /api/operator/machines/rotate/': ({ machine }) => ({ machine: machine.name }),
-    // With the newest key the answer would be 409, but the venue is checked first.
+    // The newest key gets a 409, but the venue is checked first.
     'POST /api/operator/machines/stop-old-key/': ({ machine: { name, key } }) => ({
       machine: name,
       key: key.split('_')[2],
@@ -188,7 +184,7 @@ describe('P63: staff of one venue', () => {
     }),
     'POST /api/operator/players/delete/': ({ player }) => ({ account: String(player.id) }),
   };
-  /** Lists must leave out what is out of the caller's reach. The value is the text to look for. */
+  /** Lists leave out what is out of reach. The value: the text to look for. */
   const LISTS: Record<string, (there: World) => string> = {
     'GET /api/operator/tonight/': ({ machine }) => machine.name,
     'GET /api/operator/venues/': () => 'There',
@@ -203,7 +199,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
-  /** Routes that act on nothing that belongs to a venue, each with the reason. */
+  /** About nothing of a venue, with reasons. */
   const UNBOUND: Record<string, string> = {
     'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
@@ -220,9 +216,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/console/events/': 'events have no data',
   };
 
-  /**
-   * Makes a venue with a machine, a league and a held game, out of reach of the staff of `Here`.
-   */
+  /** A venue with a machine, a league and a held game, out of reach of `Here`'s staff. */
   async function twoVenues() {
     const here = await makeMachine(t, { name: `Near ${randomUUID()}`, venue: 'Here' });
     const machine = await makeMachine(t, { name: `Far ${randomUUID()}`, venue: 'There' });
@@ -333,11 +327,11 @@ describe('P63: staff of one venue', () => {
       t.call('POST', '/api/operator/held/release/', { headers: as, body });
     expect((await release(headers)).status).toBe(403);
     expect((await release(stays.headers)).status).toBe(200);
-    // The earlier games of the moved machine do not make the league of There reachable.
+    // The moved machine's earlier games do not make There's league reachable.
     expect((await list(headers, '/api/operator/leagues/')).body.results).not.toContainEqual(
       expect.objectContaining({ name: there.league.name }),
     );
-    // The machine itself belongs to its current venue.
+    // The machine itself is its current venue's.
     const show = `/api/operator/machines/show/?machine=${encodeURIComponent(there.machine.name)}`;
     expect((await list(headers, show)).status).toBe(200);
     expect((await list(stays.headers, show)).status).toBe(403);
@@ -348,7 +342,7 @@ describe('P63: staff of one venue', () => {
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['There'] });
     const { headers: here } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const game = there.game;
-    // The holder of another machine's key knows the game's id, and reports a game with the same id.
+    // Another machine's key reports a game with the same id.
     const copy = { ...aGame(t, there.asking), id: game };
     const report = await t.call('POST', '/api/machine/games/', {
       as: { key: there.here.key },
@@ -383,7 +377,7 @@ describe('P63: staff of one venue', () => {
       t.call('POST', `/api/operator/players/${path}/`, { headers: as, body: { account, ...more } });
     const birth = { date_of_birth: '1999-02-03', reason: 'Mistyped' };
     const signOut = async (as: Record<string, string>) => (await send('sign-out', as)).status;
-    // A held game does not suffice, because staff can make a machine send one.
+    // Staff can make a machine send held games.
     const report = (more: object) =>
       t.call('POST', '/api/machine/games/', {
         as: { key: there.here.key },
@@ -398,7 +392,7 @@ describe('P63: staff of one venue', () => {
     expect((await send('birthdate', headers, { ...asking, ...birth })).status).toBe(200);
     expect((await send('birthdate', headers, birth)).status).toBe(403);
 
-    // An address and an account belong to no venue.
+    // An address and an account have no venue.
     const new_email = `${randomUUID()}@example.com`;
     for (const [path, more] of [
       ['change-email', { new_email }],
@@ -454,7 +448,7 @@ describe('P63: staff of one venue', () => {
       games: [{ decided: { decision: 'void' } }, { decided: null }],
     });
 
-    // The games around a held game include only those at the caller's venues.
+    // Around a held game, only games at the caller's venues.
     const [held] = await makeGames(t, near, asking, [{ score: 99_999, played_at: ago(30) }]);
     const inbox = async (as: object) =>
       (await t.call('GET', '/api/operator/inbox/', as)).body.results.find(
@@ -567,7 +561,7 @@ describe('P63: staff of one venue', () => {
     expect(imported.body.rows).toEqual([
       { line: 2, problem: expect.stringContaining('a league that is not yours') },
     ]);
-    // A team of another league has the same name; the caller's own team is meant.
+    // Another league's team has the name; the caller's own is meant.
     const team = there.team.name;
     const declined = await send('teams/decline/', { team, email: there.player.email });
     expect([declined.status, declined.body.detail]).toEqual([
@@ -861,7 +855,7 @@ describe('P65: each changing route writes to the audit', () => {
     'rebuild/': async () => ({}),
     'demo/': async () => ({ beside: true }),
   };
-  /** Changing routes that write no audit line, each with the reason. */
+  /** Changes without an audit line, with reasons. */
   const SILENT: Record<string, string> = {
     'games/list/': 'reads; its filter may be an address, so it stands in the body',
     'players/search/': 'reads; its text may be an address, so it stands in the body',

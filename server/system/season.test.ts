@@ -5,14 +5,16 @@ import { makeIp, makeSession } from '../testing/make.ts';
 import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { OPERATOR_KEY } from '../testing/test-app.ts';
 
-/* A season from an empty database, only through the API: players sign up, join teams by their
-   codes, and play until the season ends (LEAGUE-12 to LEAGUE-14). */
+/*
+ * A season from an empty database, by the API alone: players sign up, join by codes, and play to
+ * the end (LEAGUE-12 to LEAGUE-14).
+ */
 
 const LEAGUE = 'Dockside League';
 const TEAMS = ['Bankers', 'Reapers', 'Profits', 'Beaters'];
 const WEEKS = 3;
 const PER_TEAM = 2;
-/** One game more than counts in a week. */
+/** One more than counts in a week. */
 const GAMES = 9;
 const GAME_MS = 20 * 60_000;
 
@@ -56,14 +58,11 @@ async function signUp(username: string): Promise<Player> {
   return { id, uuid: user.uuid, username };
 }
 
-/**
- * Calls as a player. Opens a session for each call, because an access token is valid for only ten
- * minutes.
- */
+/** A session for each call: access tokens are valid for ten minutes. */
 const callAs = async (player: Player, method: string, path: string) =>
   t.call(method, path, { as: await makeSession(t, player), ip: makeIp() });
 
-/** The score of game `n` of a week by a player of team `at`. */
+/** Game `n` of a week, by a player of team `at`. */
 const scoreOf = (at: number, n: number) => 100 * (at + 1) + n;
 
 async function playWeek(key: string, seats: { player: Player; at: number }[]): Promise<void> {
@@ -104,7 +103,7 @@ test('LEAGUE-12 to LEAGUE-14: a season of players who put themselves on teams; t
     return player;
   };
   for (let n = 1; n < TEAMS.length * PER_TEAM; n += 1) await seat(n % TEAMS.length, 'joined');
-  // The last player asks to join. Staff accept a row of the list, without typing anything.
+  // The last one asks. Staff accept a row of the list, without typing.
   await operate('leagues/joining/', { league: LEAGUE, joining: 'ask' });
   const last = await seat(0, 'asked');
   const [asked] = (await operate('teams/requests/')).results;
@@ -117,7 +116,7 @@ test('LEAGUE-12 to LEAGUE-14: a season of players who put themselves on teams; t
     t.clock.advance(7 * DAY - 6 * HOUR);
   }
 
-  // The better team wins each matchup of the round robin.
+  // The better team wins each matchup.
   const best4 = (at: number) => [4, 5, 6, 7].reduce((sum, n) => sum + scoreOf(at, n), 0);
   const table = TEAMS.map((team, at) => ({
     place: TEAMS.length - at,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Sends `text` as it is, and returns everything received until the connection ends. */
+/** Sends `text` as it is. Returns all that came until the end. */
 function answerTo(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -80,7 +80,7 @@ test('P39: a connection with more than 20 unanswered requests is closed', async 
   expect(await answers(request.repeat(60) + last)).toBeLessThan(20);
 });
 
-/** Concurrent, because each test waits for a timeout. */
+/** Concurrent: each waits for a timeout. */
 describe.concurrent('P38: every wait has a timeout', () => {
   test('a request whose headers do not end gets a 408', async () => {
     expect(await answerTo('GET /api/config/ HTTP/1.1\r\nhost: localhost\r\nx-slow: ')).toMatch(
@@ -93,7 +93,7 @@ describe.concurrent('P38: every wait has a timeout', () => {
       'POST /api/users/auth/login/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json';
     const answer = await answerTo(`${head}\r\ncontent-length: 100\r\n\r\n{"email":`);
     expect(answer).toMatch(/^HTTP\/1\.1 (408|503) [\s\S]*\{"detail":"[^"]+"\}$/);
-    // The client gets exactly one response, then the connection ends.
+    // Exactly one response, then the end.
     expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
   });
 

@@ -5,8 +5,8 @@ import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/
 import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01). Every kind is
- * sent to every route that takes another.
+ * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01): each is sent
+ * to every route that takes another.
  */
 const KINDS = [
   'access token',
@@ -24,10 +24,10 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** The owner of these secrets, and the address that waits for the code. */
+/** Of these secrets' owner, and the address that waits for the code. */
 let email: string;
 let waiting: string;
-/** The player of the games that a machine reports. */
+/** Of the games that a machine reports. */
 let player: { id: number; uuid: string };
 
 async function issue(): Promise<void> {
@@ -72,7 +72,7 @@ afterAll(() => t.close());
 type Entrance = {
   accepts: Kind;
   request: (secret: string) => [method: string, path: string, options: CallOptions];
-  /** The route's statuses for a secret of another kind. */
+  /** For a secret of another kind. */
   refusals: number[];
 };
 const asBearer = (method: string, path: string, body?: unknown) => (key: string) =>
@@ -153,7 +153,7 @@ const ENTRANCES: Record<string, Entrance> = {
     refusals: [400],
   },
   'the password': {
-    // A password is none of these kinds, so name a kind that is skipped.
+    // No kind is a password: name a skipped one.
     accepts: 'session id',
     request: inBody('auth/login', (password) => ({ email, password })),
     refusals: [400],

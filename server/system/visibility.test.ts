@@ -25,9 +25,11 @@ import {
 import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
 
-/* P68: who may see a player. In random leagues, every player and a visitor call every route for
-   players. No answer, mail or page may name a player whom its reader may not see. A new kind of
-   reader, such as a screen, needs its scheme in `READERS`. */
+/*
+ * P68: in random leagues, every player and a visitor call every route for players. No answer, mail
+ * or page may name a player whom its reader may not see. A new kind of reader, such as a screen,
+ * needs its scheme in `READERS`.
+ */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
 const VENUE = 'Dockside Arcade';
@@ -38,16 +40,16 @@ const { t } = midweekApp();
 
 // --- A random world ---------------------------------------------------------------------------
 
-/** The league of each team. Nobody is on the last team; it spares its league a bye. */
+/** Each team's league. Nobody is on the last team, which spares its league a bye. */
 const LEAGUE_OF = [0, 0, 0, 1, 0] as const;
 const SOLO = 2;
 
 const seat = fc.option(fc.constantFrom(0, 0, 1, 3), { nil: null });
 const person = fc.record({
   visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
-  /** In how many days the player comes of age; null: no birth date. */
+  /** Days until the coming of age; null: no birth date. */
   adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
-  /** The team when the games were played, and the current team. */
+  /** The team when the games were played, and now. */
   before: seat,
   after: seat,
   moves: fc.boolean(),
@@ -56,9 +58,7 @@ const person = fc.record({
 type Fixed = { visibility?: Visibility; before: number; after: number | null; score?: number };
 const fixed = (fields: Fixed) =>
   person.map((one) => ({ ...one, ...fields, moves: fields.before !== fields.after }));
-/**
- * There are always two teammates, a player who has left the league, and a player of another league.
- */
+/** Always two teammates, one who left the league, and one of another league. */
 const people = fc
   .tuple(
     fixed({ before: 0, after: 0 }),
@@ -71,7 +71,7 @@ const people = fc
 const plan = fc.record({
   adultAge: fc.constantFrom(18, 18, 18, 21, 0),
   people,
-  /** A team's only player, who may have left it. */
+  /** A team's only player, who may have left. */
   solo: person,
 });
 type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never;
@@ -89,17 +89,17 @@ type Person = {
 };
 type World = { people: Person[]; codes: string[]; teams: Team[] };
 
-/** `years` years before the latest date on earth, plus `days`. */
+/** `years` before the latest date on earth, plus `days`. */
 function birthday(days: number, years: number): string {
   const day = new Date(Date.parse(latestDate(t.clock.now())) + days * DAY);
-  // Skip 29 February, which most years lack.
+  // Most years lack 29 February.
   const shift = day.getUTCMonth() === 1 && day.getUTCDate() === 29 ? Math.sign(days) || -1 : 0;
   const date = new Date(day.getTime() + shift * DAY);
   date.setUTCFullYear(date.getUTCFullYear() - years);
   return date.toISOString().slice(0, 10);
 }
 
-/** Removes the players of the last world from the boards. */
+/** No players of the last world on the boards. */
 const empty = () => sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
 
 async function build({ adultAge, people, solo }: Plan): Promise<World> {
@@ -135,7 +135,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     });
     const [former, present] = [teams[before ?? -1], teams[after ?? -1]];
     if (former) await joinTeam(t, former, [player], since);
-    // Games of this week and of the last one, at the venue.
+    // This week's and the last one's, at the venue.
     await makeGames(t, machine, player, [
       { score, played_at: new Date(t.clock.now().getTime() - HOUR) },
       { score: score - 50, played_at: new Date(t.clock.now().getTime() - 7 * DAY) },
@@ -157,11 +157,11 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
   return { people: made, codes: codes.map(String), teams };
 }
 
-// --- Who may see whom: the rule again, independent of the code under test ------------------------
+// --- Who may see whom: the rule again, independent of the code under test ---
 
 /**
- * Who reads: a player, null for a visitor, `picture` for anybody who sees a picture that the player
- * shared, or `screen` for anybody at a venue's screen.
+ * A player, null for a visitor, `picture` for anybody with a picture that the player shared, or
+ * `screen` for anybody at one.
  */
 type Reader = Person | null | { picture: Person } | 'screen';
 
@@ -177,14 +177,14 @@ function maySee(reader: Reader, person: Person): boolean {
   return person.id === reader.id || toAll || sameLeague;
 }
 
-/** What a text reveals about these people. Only JSON contains jersey numbers. */
+/** What a text reveals about these people. Only JSON has jersey numbers. */
 function tells(text: string, people: readonly Person[], { json = true } = {}): string[] {
   const low = text.toLowerCase();
   return people
     .flatMap(({ username, avatar_color, jersey_number }) => [
       low.includes(username.toLowerCase()) ? `the name ${username}` : [],
       low.includes(avatar_color.toLowerCase()) ? `the colour of ${username}` : [],
-      // Look for the number in quotes, because two digits also occur in times and scores.
+      // In quotes: two digits also occur in times and scores.
       json && text.includes(`"${jersey_number}"`) ? `the number of ${username}` : [],
     ])
     .flat();
@@ -199,14 +199,14 @@ type Operation = {
 };
 type Call = { method: string; path: string; operation: Operation };
 
-/** Schemes whose callers may see every player, each with the reason. */
+/** Their callers may see everybody, with reasons. */
 const SEE_EVERYBODY: Record<string, string> = {
   machine: 'greets whoever stands in front of it',
   operator: 'staff see everybody',
   staff: 'staff see everybody',
 };
 
-/** The readers of each scheme. `visitor` stands for calls without a scheme. */
+/** Each scheme's readers. `visitor`: calls without one. */
 const READERS: Record<
   string,
   (world: World) => Promise<{ reader: Reader; options: CallOptions }[]>
@@ -235,14 +235,14 @@ async function makeScreen(): Promise<{ key: string }> {
   return { key: claimed.body.token };
 }
 
-/** Values of parameters that the description does not list. */
+/** Parameters that the description does not list. */
 const PARAMETERS: Record<string, (world: World) => string[]> = {
   'path code': ({ codes }) => codes,
   'path id': () => [randomUUID()],
   'query cursor': () => [''],
 };
 
-/** The bodies of changes. Their answers may name only the caller. */
+/** Bodies of changes. The answers may name only the caller. */
 const BODIES: Record<string, unknown> = {
   'PATCH /api/users/profile/': {},
   'POST /api/users/profile/new-code/': undefined,
@@ -269,7 +269,7 @@ function calls(): Call[] {
   );
 }
 
-/** An event stream does not end. A test below reads it. */
+/** A stream does not end. A test below reads it. */
 const isStream = ({ operation }: Call) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -300,13 +300,13 @@ function addresses({ path, operation, method }: Call, world: World): string[] {
     .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
 }
 
-/** A player may share the picture of the week, so its reader may be anybody. */
+/** Anybody may read the week's picture, once shared. */
 const readerOf = (path: string, reader: Reader): Reader =>
   path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
     ? { picture: reader }
     : reader;
 
-/** Makes every call that only reads, as every reader. Returns the bytes of each answer. */
+/** Every call that only reads, by every reader. Returns each answer's bytes. */
 async function readAll(world: World) {
   const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
     [];
@@ -333,8 +333,8 @@ async function readAll(world: World) {
 }
 
 /**
- * Makes every change and opens every page, as two players. Returns what answers, mails and pages
- * reveal about others.
+ * Every change and every page, as two players. Returns what answers, mails and pages reveal about
+ * others.
  */
 async function changeAll({ people, teams }: World): Promise<string[]> {
   const found: string[] = [];
@@ -368,7 +368,7 @@ async function changeAll({ people, teams }: World): Promise<string[]> {
   }
   const mailed = async () =>
     (await t.mails()).filter(({ recipient }) => people.some(({ email }) => email === recipient));
-  // A reset mail is written after the answer to its request.
+  // A reset mail follows its answer.
   await expect.poll(async () => (await mailed()).length, POLL).toBeGreaterThanOrEqual(2);
   for (const { recipient, subject, text, html } of await mailed()) {
     const others = people.filter(({ email }) => email !== recipient);
@@ -415,7 +415,7 @@ test('P68: no answer, mail or page names somebody whom its reader may not see', 
             !(isPlayer(reader) && [reader.uuid, reader.email].includes(secret))
           )
             found.push(`${what} has ${secret}`);
-        // A row without a name stays, and every name that the reader may see is on the board.
+        // A row without a name stays, and every visible name is on the board.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };
           expect(rows).toHaveLength(people.length);

@@ -9,7 +9,7 @@ import {
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
 const base64url = (data: Buffer) => data.toString('base64url');
 
-/** The head of a CBOR item: its major type, and its value or its length, below 65,536. */
+/** A CBOR item's head: major type, and value or length below 65,536. */
 function head(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);
@@ -33,16 +33,16 @@ type Bent = {
   rpId?: string;
   counter?: number;
   verified?: boolean;
-  /** `packed` has a signature by the passkey itself, and the certificates if there are any. */
+  /** `packed`: signed by the passkey, with the certificates, if any. */
   format?: 'none' | 'packed' | 'android-key';
   certificates?: Buffer[];
-  /** A browser sends a list of words. */
+  /** Browsers send a list of words. */
   transports?: unknown;
 };
 
 /**
- * A software authenticator with one passkey. Answers as a browser does. Tests can falsify parts of
- * an answer with `bent` (P60).
+ * A software authenticator with one passkey, which answers as a browser does. `bent` falsifies
+ * parts of an answer (P60).
  */
 export function makeAuthenticator(origin: string) {
   const rpId = new URL(origin).hostname;
@@ -57,7 +57,7 @@ export function makeAuthenticator(origin: string) {
       .sign(privateKey);
   const clientData = (type: string, challenge: string, from: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false }));
-  /** `attested` is the new credential, or null at a sign-in. */
+  /** `attested`: the new credential, or null at a sign-in. */
   function authenticatorData(bent: Bent, attested: Buffer | null): Buffer {
     counter = bent.counter ?? counter + 1;
     const flags = 1 | (bent.verified === false ? 0 : 4) | (attested === null ? 0 : 64);

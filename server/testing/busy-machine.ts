@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 import { aGame, type World } from './make.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A machine that sends game after game, and retries each game until it gets a 200. */
+/** Sends game after game, each until it gets a 200. */
 export type BusyMachine = {
-  /** The ids of the games that got a 200. */
+  /** The games with a 200. */
   acknowledged: string[];
-  /** All statuses other than 200 and 429 (P31g). */
+  /** Statuses other than 200 and 429 (P31g). */
   refusals: Set<number>;
   stop(): Promise<void>;
 };
@@ -15,7 +15,7 @@ export type BusyMachine = {
 const RETRY_MS = 20;
 const TOO_FAST = 429;
 
-/** Starts a machine that after each failed request uses the next of `servers`. */
+/** After each failure, the machine uses the next of `servers`. */
 export function startBusyMachine(
   t: World,
   servers: Pick<ServerProcess, 'call'>[],
@@ -51,10 +51,7 @@ export function startBusyMachine(
   };
 }
 
-/**
- * Expects that every acknowledged game is stored and counted once. All machines must play for
- * `player`.
- */
+/** Every acknowledged game is stored and counted once. All machines play for `player`. */
 export async function expectRecordedOnce(
   { db }: World,
   player: { id: number },

@@ -6,7 +6,7 @@ export const LAUNCHER = join(import.meta.dirname, '../../backboard');
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** Runs a program to its end, with `input` as its stdin. */
+/** Runs a program to its end. `input` is its stdin. */
 export function run(
   command: string,
   args: string[],
@@ -30,7 +30,7 @@ export function run(
   });
 }
 
-/** An operator's environment, without the variables of npm and vitest. */
+/** An operator's, without npm's and vitest's variables. */
 export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -41,20 +41,20 @@ export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.P
   };
 }
 
-/** Starts the app on a free port, and runs `./backboard` against it. */
+/** The app on a free port, and `./backboard` against it. */
 export async function commandLine(t: TestApp) {
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
-    /** Runs the command and parses the output of `--json`. @throws Error if the command fails */
+    /** Parses the output of `--json`. @throws Error if the command fails */
     json: async (...args: string[]) => {
       const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
       return JSON.parse(ran.stdout);
     },
-    /** Runs the command on a terminal and types `input`. stdout is what the terminal shows. */
+    /** On a terminal, with typed `input`. stdout is what it shows. */
     onTerminal: (input: string, ...args: string[]): Promise<Ran> => {
       const line = [LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');
       return run('script', ['-qec', line, '/dev/null'], { env: operatorEnv(url), input });

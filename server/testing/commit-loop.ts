@@ -1,7 +1,7 @@
 /**
- * A program that tests kill. `node commit-loop.ts DATA_DIR` opens the embedded database and inserts
- * rows. It prints `open <pid of PostgreSQL>`, then `row <id>` for each acknowledged commit. SIGINT
- * stops it cleanly. Its stderr is the database's log.
+ * For tests that kill it: `node commit-loop.ts DATA_DIR` opens the embedded database and inserts
+ * rows. Prints `open <pid of PostgreSQL>`, then `row <id>` for each acknowledged commit. SIGINT
+ * stops it cleanly. stderr is the database's log.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openEmbedded } from '../postgres/embedded.ts';
 import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
-// Write without a buffer, so that a kill loses no line.
+// Unbuffered: a kill loses no line.
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 try {
@@ -30,7 +30,7 @@ try {
       const { rows } = await pool.query('INSERT INTO rows DEFAULT VALUES RETURNING id');
       say(`row ${rows[0].id}`);
     } catch {
-      // PostgreSQL may be down. The row may be stored or not.
+      // PostgreSQL may be down, the row stored or not.
       await sleep(10);
     }
   }

@@ -11,13 +11,13 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** An unprivileged user of every Linux, for tests that run as root. */
+/** Unprivileged, on every Linux; for tests as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
   pid: number;
   rows: number[];
-  /** The program's stderr: the database's log and the error that stopped the program. */
+  /** The database's log, and what stopped the program. */
   errors(): string;
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;
@@ -27,7 +27,7 @@ export type CommitLoop = {
 
 const running = new Set<ChildProcess>();
 
-/** Starts `commit-loop.ts` in its own process group, as a shell would. */
+/** `commit-loop.ts` in its own process group, as in a shell. */
 export function startCommitLoop(dataDir: string, account?: Account): CommitLoop {
   const args = ['--disable-warning=ExperimentalWarning', COMMIT_LOOP, dataDir];
   const { command, args: all, options } = commandAs(account, process.execPath, args, [COMMIT_LOOP]);
@@ -92,7 +92,7 @@ export function killCommitLoops(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** A temporary folder that every user may enter. */
+/** Every user may enter it. */
 export async function makeFolder(owner?: Account): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-embedded-'));
   await chmod(folder, 0o755);
@@ -114,7 +114,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for the end of any process; it need not be a child of this process. */
+/** Waits for the end of any process, child or not. */
 export async function untilExited(pid: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (isRunning(pid)) {
@@ -123,7 +123,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** The pid of a data folder's PostgreSQL, from the pid file. */
+/** A data folder's PostgreSQL, by the pid file. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

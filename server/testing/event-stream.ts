@@ -2,15 +2,18 @@ import type { LiveEvent } from '#contract/live.ts';
 
 export type EventStream = {
   answer: Response;
-  /** The names of all events so far, with `beat` for a heartbeat. */
+  /** All events so far; `beat` is a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** Returns the first event, except heartbeats, that no earlier call has returned. */
+  /** The next event that is no heartbeat. */
   next(): Promise<LiveEvent>;
   ended: Promise<void>;
   close(): void;
 };
 
-/** Opens a player's event stream. @throws Error if the status is not 200 */
+/**
+ *
+ * @throws Error if the status is not 200
+ */
 export async function openEvents(url: string, access: string): Promise<EventStream> {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/users/profile/events/`, {
@@ -33,7 +36,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // `ended` rejects after `close`, but that is no error.
+  // A rejection after `close` is no error.
   ended.catch(() => undefined);
   return {
     answer,

@@ -1,9 +1,6 @@
-/**
- * Makes a server process fail on SIGUSR2, in the way that FAULT names (REL-19, P39). Tests preload
- * this module before `main.ts`.
- */
+/** Preloaded before `main.ts`: fails on SIGUSR2 in the way that FAULT names (REL-19, P39). */
 const BURN_MS = 100;
-/** Longer than the lag of the event loop that P39 allows. */
+/** More lag than P39 allows. */
 const STALL_MS = 800;
 const HOARD_BYTES = 1.2 * 1024 ** 3;
 

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { alternativesOf, exampleOf, type Schema } from '../docs/schema.ts';
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 
-/** Real values by field name, so that generated requests can be valid. */
+/** Real values by field name, for valid requests. */
 export type KnownValues = Record<string, unknown[]>;
 
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Strings that match a pattern, or only `example` if fast-check cannot generate any. */
+/** Strings of a pattern; only `example` if fast-check cannot make any. */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -34,7 +34,7 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) });
 }
 
-/** A valid value: the known value at index `at`, otherwise the schema's example. */
+/** A valid value: the known one at `at`, otherwise the schema's example. */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
   if (own !== undefined && own.length > 0) return own[at % own.length];
@@ -48,7 +48,7 @@ export function goodValue(schema: Schema, known: KnownValues, at: number, name =
   );
 }
 
-/** Values that the schema allows, including known ones. */
+/** What the schema allows, known values included. */
 export function validValue(schema: Schema, known: KnownValues, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
   const made = madeUp(schema, known, name);
@@ -87,7 +87,7 @@ function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<
   return fc.jsonValue();
 }
 
-/** A valid value with one fault: a field is missing, in an array or hostile, or there is one more. */
+/** Valid but for one fault: a field is missing, in an array, hostile, or one too many. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }
@@ -120,11 +120,11 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** Avoids the key `length` of an array, because it accepts only numbers. */
+/** Not an array's `length`, which takes only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
-/** Bodies that are not JSON or are hard to parse. */
+/** No JSON, or hard to parse. */
 const RAW_BODIES = [
   '',
   '{',
@@ -148,7 +148,7 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/** Bodies: mostly valid or nearly valid, sometimes hostile. Strings are sent unchanged. */
+/** Mostly valid or nearly valid bodies, sometimes hostile. Strings are sent as they are. */
 export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(
@@ -188,7 +188,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
     headerText.map((text) => `csrftoken=${text}`),
   ),
   date: fc.oneof(headerText, fc.constantFrom('Thu, 01 Jan 1970 00:00:00 GMT', 'x')),
-  // Other hosts get a 421 before a route sees the request (P47), so use them rarely.
+  // Rarely: other hosts get a 421 before any route (P47).
   host: fc.oneof(
     { arbitrary: fc.constant('localhost:3000'), weight: 9 },
     { arbitrary: headerText, weight: 1 },
@@ -203,7 +203,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
   'x-request-id': headerText,
 };
 
-/** No headers in two of three cases, otherwise a few strange ones. */
+/** None in two of three cases, otherwise a few strange ones. */
 export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { arbitrary: fc.constant({}), weight: 2 },
   {
@@ -214,7 +214,7 @@ export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-/** Values of a path parameter, without `.` and `..`, which would change the path. */
+/** A path parameter's values, but `.` and `..`, which change the path. */
 export function aParameter(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<string> {
   return fc
     .oneof(validValue(schema, known, name).map(String), hostileText)

@@ -3,7 +3,7 @@ import type { Schema } from '../db/schema.ts';
 
 export type KeptMail = Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>;
 
-/** The mails to the address `to`, or to all addresses, newest first. */
+/** Mails to `to`, or to all, newest first. */
 export function keptMails(db: Database, to?: string): Promise<KeptMail[]> {
   return db
     .selectFrom('kept_mails')
@@ -28,7 +28,7 @@ export async function codeFor(t: HasMails, email: string): Promise<string> {
   return code;
 }
 
-/** The parameters of the reset link in the newest mail. */
+/** Of the reset link in the newest mail. */
 export async function linkFor(
   t: HasMails,
   email: string,

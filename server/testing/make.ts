@@ -19,23 +19,20 @@ import { addStaff } from '../staff/staff.ts';
 import { findVenue } from '../venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
-/** Where to make rows: a test's app, or the database of a server process. */
+/** A test's app, or a server process's database. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 type LimitWorld = World & Pick<Deps, 'log'>;
 
 let made = 0;
 const next = () => ++made;
 
-/** Returns another IP address at each call, because rate limits count per address. */
+/** Another at each call: rate limits count per address. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
-/**
- * Makes a verified player with a complete profile and no password. Pass only the fields that the
- * test is about.
- */
+/** A verified player with a complete profile and no password. Pass only what the test is about. */
 export async function makePlayer(
   t: World,
   columns: Partial<Insertable<Schema['players']>> = {},
@@ -55,12 +52,12 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** Opens a session. The result is for `as` of `call`. */
+/** For `as` of `call`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
-/** Moves the clock to noon UTC on a Wednesday, so that "an hour ago" is in the same week. */
+/** Noon UTC on a Wednesday: "an hour ago" is in the same week. */
 export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
@@ -68,7 +65,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** Makes a league. By default it is in UTC and began a year ago. */
+/** By default in UTC, begun a year ago. */
 export function makeLeague(
   t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
@@ -79,7 +76,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** Makes a team whose players have league mode on and joined at `since`, by default a year ago. */
+/** Its players have league mode on and joined at `since`, by default a year ago. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -91,7 +88,7 @@ export async function makeTeam(
   return team;
 }
 
-/** Puts players on a team since `since`, and turns their league mode on. */
+/** Puts players on a team since `since`, league mode on. */
 export async function joinTeam(
   t: World,
   team: Team,
@@ -126,7 +123,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** A game as a machine reports it, played a minute ago. `fields` can make it invalid. */
+/** As a machine reports it, a minute ago. `fields` can make it invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -142,8 +139,8 @@ export function aGame(
 }
 
 /**
- * Records games of any age, without the machine API. By default they were played a minute ago.
- * Returns each game with its outcome.
+ * Games of any age, without the machine API, by default a minute ago. Returns each with its
+ * outcome.
  */
 export async function makeGames(
   t: World,
@@ -171,10 +168,7 @@ export async function makeGames(
   return rows.map((row) => ({ ...row, outcome: outcomes.get(row) }));
 }
 
-/**
- * Makes a member of staff with an open session. `headers`, for `call`, has its cookie and the app's
- * origin.
- */
+/** Staff with an open session. `headers`, for `call`: its cookie and the app's origin. */
 export async function makeStaff(
   t: World,
   {
@@ -208,14 +202,12 @@ export async function makeStaff(
   return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
 }
 
-/**
- * Makes a television that shows a pairing code. The result has the secret to claim its token with.
- */
+/** A television with a pairing code. The result has its secret. */
 export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
   return beginPairing(t, makeIp());
 }
 
-/** Makes a screen of a venue. The result has the screen's token. */
+/** A screen of a venue. The result has its token. */
 export async function makeScreen(
   t: LimitWorld,
   venue: string,

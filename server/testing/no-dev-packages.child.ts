@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
-/**
- * Hides development packages, as after `npm ci --omit=dev`. Tests preload this module before
- * `main.ts`.
- */
+/** Preloaded before `main.ts`: hides development packages, as after `npm ci --omit=dev`. */
 const ROOT = join(import.meta.dirname, '../..');
 const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
   readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
@@ -14,7 +11,7 @@ const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    // Match the innermost package, because packages can contain packages.
+    // The innermost: packages can contain packages.
     const [, path] =
       /(node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(
         found.url,

@@ -5,23 +5,23 @@ import { listening } from './server-process.ts';
 
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
-  /** The person who signs in with the next code. */
+  /** Who signs in with the next code. */
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
-  /** Handles the token endpoint. By default it returns a valid token for `person`. */
+  /** The token endpoint. By default a valid token for `person`. */
   answerToken: RequestListener;
   keysAsked: number;
-  /** Fields that replace those of the provider's metadata. */
+  /** Replace fields of the metadata. */
   metadata: object;
-  /** Handles the userinfo endpoint. By default it returns `person`. */
+  /** The userinfo endpoint. By default `person`. */
   answerUserinfo: RequestListener;
-  /** The claims of a valid token for `person`; those in `over` replace them. */
+  /** Of a valid token for `person`, with `over`. */
   claims(over?: object): object;
   sign(claims: object, header?: object, key?: KeyObject): string;
   signElliptic(claims: object): string;
   giveToken(id_token: string | undefined): void;
-  /** From now on, the token endpoint returns a token with `claims(over)`. */
+  /** Makes the token endpoint return `claims(over)`. */
   give(over?: object): void;
-  /** The last Authorization header that the token endpoint got. */
+  /** The token endpoint's last. */
   authorization: string | undefined;
   close(): Promise<void>;
 };

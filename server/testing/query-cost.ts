@@ -20,8 +20,8 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 }
 
 /**
- * Watches read-only queries that match `about`. The returned function runs `work` and returns how
- * many pages each of its queries reads. To measure this, it runs each query again under EXPLAIN.
+ * Watches read-only queries that match `about`. The returned function runs `work` and says how many
+ * pages each reads, by EXPLAIN in a second run.
  */
 export function watchQueries(
   t: TestApp,
@@ -57,7 +57,7 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** How many rows a plan's node reads from a table or index; 0 for other nodes. */
+/** Rows that a node reads from a table or index; 0 for others. */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
   const removed =
@@ -65,13 +65,12 @@ function rowsOf(node: Node): number {
   return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
 
-/** Statements that read no table or cannot run twice. */
+/** They read no table, or cannot run twice. */
 const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player_achievements)/;
 
 /**
- * Watches all queries of an app. The returned function runs `work` and returns how many rows each
- * of its queries reads, in total and by scan. To measure this, it runs each query again under
- * EXPLAIN and rolls back.
+ * Watches all queries of an app. The returned function runs `work` and says how many rows each
+ * reads, in total and by scan, by EXPLAIN in a second run that is rolled back.
  */
 export function readRows(
   t: TestApp,

@@ -16,16 +16,16 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { dropDatabase, execute, onDatabase } from './test-database.ts';
 
-/** Options of `expect.poll` for processes, which start slowly while other tests run. */
+/** For processes, which start slowly beside other tests. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
-/** Raises the timeouts for a file whose tests start processes. Call it before the first test. */
+/** For a file whose tests start processes, before the first. */
 export function allowSlowTests(): void {
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 }
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** The address of a database on the test server, for DATABASE_URL. */
+/** A database on the test server, for DATABASE_URL. */
 export function address(connection: Connection, database: string): string {
   if ('connectionString' in connection) {
     const url = new URL(connection.connectionString);
@@ -37,7 +37,7 @@ export function address(connection: Connection, database: string): string {
   return `postgres:///${database}?${query}`;
 }
 
-/** Makes a server listen on a free port. */
+/** On a free port. */
 export async function listening(
   server: Server = createServer(),
 ): Promise<{ port: number; server: Server }> {
@@ -51,11 +51,14 @@ export type ServerProcess = {
   child: ChildProcess;
   url: string;
   output(): string;
-  /** Resolves with the exit code, or with null after a signal. */
+  /** The exit code, or null after a signal. */
   ended: Promise<number | null>;
-  /** Resolves when the server is ready. @throws Error if it exits first */
+  /**
+   *
+   * @throws Error if the server exits first
+   */
   ready(): Promise<void>;
-  /** Like `TestApp.call`, but over a real socket. */
+  /** `TestApp.call` over a real socket. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 };
 
@@ -92,7 +95,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`, after the module `preload`. */
+/** `server/main.ts` on `port`, after the module `preload`. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -137,16 +140,16 @@ export function startServer(
   };
 }
 
-/** A database that a test shares with server processes. */
+/** Shared with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** The environment for server processes, which trust X-Forwarded-For from 127.0.0.1. */
+  /** For server processes; they trust X-Forwarded-For from 127.0.0.1. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
 };
 
-/** Opens a database that the test shares with server processes, with the same keys. */
+/** A database shared with server processes, with the same keys. */
 export async function shareDatabase(connection: Connection, database: string): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-server-'));
   const environment = {
@@ -156,7 +159,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // Do not shed load, because tests can overload a slow computer.
+    // Tests can overload a slow computer.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);
@@ -180,7 +183,7 @@ export async function shareDatabase(connection: Connection, database: string): P
   };
 }
 
-/** Opens a copy of the migrated template like `shareDatabase`. `close` drops the copy. */
+/** `shareDatabase` on a copy of the migrated template, which `close` drops. */
 export async function openSharedDatabase(): Promise<Shared> {
   const connection = inject('connection');
   const database = `t_${randomBytes(6).toString('hex')}`;

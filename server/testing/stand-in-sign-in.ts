@@ -1,8 +1,8 @@
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**
- * Signs in as `person` at the stand-in provider, with the requests that a browser makes. Returns
- * the callback URL, which contains the code. `extra` is added to the query of the first request.
+ * Signs in as `person` at the stand-in, as a browser does. Returns the callback URL with the code.
+ * `extra` joins the first request's query.
  */
 export async function chooseAtStandIn(
   button: Button,

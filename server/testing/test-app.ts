@@ -14,14 +14,14 @@ import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
 /**
- * Large enough that 50 concurrent requests do not queue for long, because that would hide races.
- * Small enough that the apps of four workers stay below the test server's limit of connections.
+ * 50 concurrent requests do not queue for long, which would hide races; four workers' apps stay
+ * below the test server's connections.
  */
 const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** A real clock that tests can advance. */
+/** Real, but tests can advance it. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -55,7 +55,7 @@ export type Answer = {
 };
 export type CallOptions = {
   body?: unknown;
-  /** A player's access token, or the key of a machine or the operator. */
+  /** A player's access token, or a machine's or the operator's key. */
   as?: { access: string } | { key: string };
   headers?: Record<string, string>;
   ip?: string;
@@ -64,15 +64,15 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** Sends a request without a socket. A `body` that is a string is sent unchanged. */
+  /** Without a socket. A string as `body` is sent as it is. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
-  /** Returns another app on the same database, like a second process. */
+  /** Another app on this database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
 };
 
-/** Builds the real app on a migrated database. */
+/** The real app on a migrated database. */
 export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
@@ -99,7 +99,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // Do not shed load, because tests can overload a slow computer.
+    // Tests can overload a slow computer.
     shed: false,
   };
   const app = await buildApp(deps);
@@ -148,8 +148,7 @@ export async function appOn(
 }
 
 /**
- * Builds the real app on a copy of the migrated template. `close` drops the copy. `log` gets the
- * log lines.
+ * The real app on a copy of the migrated template, which `close` drops. `log` gets the log lines.
  */
 export async function testApp(
   overrides: Partial<Config> = {},
@@ -162,7 +161,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // This fails if the app has left a connection open.
+      // Fails if the app left a connection open.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

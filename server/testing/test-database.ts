@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Enough for four workers with several apps each. */
+/** Four workers, with several apps each. */
 const CONNECTIONS = 300;
 
 export const TEMPLATE = 'backboard_template';
@@ -25,7 +25,7 @@ export function onDatabase(connection: Connection, database: string): Connection
   return { connectionString: url.href };
 }
 
-/** Runs statements in order on a new connection. */
+/** In order, on a new connection. */
 export async function execute(connection: Connection, ...statements: string[]): Promise<void> {
   const pool = openPool(connection, 1, () => undefined, { limits: false });
   try {
@@ -36,8 +36,8 @@ export async function execute(connection: Connection, ...statements: string[]): 
 }
 
 /**
- * Ends this role's connections to a database and drops the database. `with (force)` would fail
- * during autovacuum, because this role is not allowed to end autovacuum's process.
+ * Ends this role's connections and drops the database. `with (force)` would fail during autovacuum,
+ * whose process this role may not end.
  */
 export async function dropDatabase(connection: Connection, name: string): Promise<void> {
   await execute(
@@ -49,8 +49,8 @@ export async function dropDatabase(connection: Connection, name: string): Promis
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run, with a migrated template to copy. It is
- * the PostgreSQL of TEST_DATABASE_URL, or an embedded PostgreSQL in a temporary folder.
+ * Vitest's global setup: one PostgreSQL for the run, with a migrated template to copy:
+ * TEST_DATABASE_URL's, or an embedded one in a temporary folder.
  */
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;

@@ -22,7 +22,7 @@ describe('MACH-09: a venue', () => {
 
   test('follows daylight time', () => {
     const late = { timezone: 'Europe/Berlin', hours: 'sat 20:00-04:00, sun 12:00-22:00' };
-    // In 2026 clocks go from 02:00 to 03:00 on 29 March, and from 03:00 to 02:00 on 25 October.
+    // 2026: 02:00 to 03:00 on 29 March, 03:00 to 02:00 on 25 October.
     expect(openNight(late, at('2026-03-29T03:30:00+02:00'))?.closes).toEqual(
       at('2026-03-29T04:00:00+02:00'),
     );
@@ -32,7 +32,7 @@ describe('MACH-09: a venue', () => {
     expect(nextOpening(late, at('2026-10-25T05:00:00+01:00'))).toEqual(
       at('2026-10-25T12:00:00+01:00'),
     );
-    // 02:30 occurs twice in October and not at all in March.
+    // Twice in October, and not in March.
     const half = { timezone: 'Europe/Berlin', hours: 'sat 20:00-02:30' };
     expect(openNight(half, at('2026-10-25T00:00:00+02:00'))?.closes).toEqual(
       at('2026-10-25T02:30:00+02:00'),

@@ -1,20 +1,20 @@
 import { DAY_MINUTES, type Period, parseHours } from '#contract/opening-hours.ts';
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-// A venue's opening hours as instants (MACH-09): pure functions.
+// A venue's opening hours as instants (MACH-09).
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** A week and a day: the hours of the day before may reach into the week. */
+/** A week and a day: the day before may reach into it. */
 const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
-/** How many milliseconds a zone's wall clock is ahead of UTC at an instant. */
+/** How far a zone's clock is ahead of UTC, in ms. */
 function offsetOf(instant: number, zone: string): number {
   let wallClock = wallClocks.get(zone);
   if (wallClock === undefined) {
-    // This locale writes YYYY-MM-DD HH:MM:SS.
+    // It writes YYYY-MM-DD HH:MM:SS.
     wallClock = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
       dateStyle: 'short',
@@ -27,8 +27,8 @@ function offsetOf(instant: number, zone: string): number {
 }
 
 /**
- * When a zone's wall clock first shows `minutes` after the midnight that begins `day`. A time that
- * the clocks skip moves forward by the gap.
+ * When a zone's clock first shows `minutes` after the midnight that begins `day`. A skipped time
+ * moves forward by the gap.
  */
 export function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
@@ -40,9 +40,9 @@ export function instantOf(day: string, minutes: number, zone: string): Date {
   return new Date(shown ?? before);
 }
 
-/** A venue's time zone and opening hours. `hours` null means always open. */
+/** `hours` null: always open. */
 export type Opening = { timezone: string; hours: string | null };
-/** An opening day: the venue is open from `opens` until `closes`. */
+/** An opening day. */
 export type Night = { opens: Date; closes: Date };
 
 const parsed = new Map<string, Period[]>();
@@ -57,7 +57,7 @@ function periodsOf(hours: string): Period[] {
   return periods;
 }
 
-/** The opening days that begin `from` to `to` days from today, in order. */
+/** Opening days that begin `from` to `to` days from today, in order. */
 function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
   const today = dayOf(now, timezone);
   return Array.from({ length: to - from + 1 }, (_, at) => addDays(today, from + at)).flatMap(
@@ -76,7 +76,7 @@ function nights({ timezone, hours }: Opening, now: Date, from: number, to: numbe
   );
 }
 
-/** The opening day at `now`; null if the venue is closed. */
+/** null if the venue is closed. */
 export function openNight(opening: Opening, now: Date): Night | null {
   return (
     nights(opening, now, -1, 0).findLast(({ opens, closes }) => opens <= now && now < closes) ??
@@ -84,17 +84,17 @@ export function openNight(opening: Opening, now: Date): Night | null {
   );
 }
 
-/** The newest opening day; null if none began within the last week. */
+/** The newest opening day; null if none began within a week. */
 export function lastNight(opening: Opening, now: Date): Night | null {
   return nights(opening, now, -7, 0).findLast(({ opens }) => opens <= now) ?? null;
 }
 
-/** The next opening after `now`; null if none within a week. */
+/** After `now`; null if none within a week. */
 export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
 
-/** Joins opening days that have no gap between them. */
+/** Joins opening days without a gap. */
 function joined(all: readonly Night[]): Night[] {
   const spells: Night[] = [];
   for (const night of all) {
@@ -107,35 +107,35 @@ function joined(all: readonly Night[]): Night[] {
 }
 
 /**
- * Since when the venue has been open without a break; null if it is closed, the epoch if it never
- * closes. Midnight is not a break at a venue that opens when it closes.
+ * Since when the venue is open without a break: null if closed, the epoch if it never closes.
+ * Midnight is no break if it opens when it closes.
  */
 export function openSince(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
   const spell = spells.findLast(({ opens, closes }) => opens <= now && now < closes);
   if (spell === undefined) return null;
-  // Hours repeat each week, so a venue that has been open for a week never closes.
+  // Open for a week: it never closes.
   return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
 }
 
 /**
- * When the venue next closes: the end of the current open period, or of the next one. Midnight is
- * not an end at a venue that opens when it closes. null if the venue never closes.
+ * The end of the current open period, or of the next; null if the venue never closes. Midnight is
+ * no end if it opens when it closes.
  */
 export function nextClosing(opening: Opening, now: Date): Date | null {
   if (opening.hours === null) return null;
-  // The next opening may be a week away, and the venue may then stay open for most of a week.
+  // The next opening may be a week away, and last most of another.
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 2 * SEARCH_DAYS));
   const next = spells.find(({ closes }) => closes > now);
   if (next === undefined) return null;
-  // Hours repeat each week, so a venue that is open for a week never closes.
+  // Open for a week: it never closes.
   return next.closes.getTime() - next.opens.getTime() > 7 * DAY_MS ? null : next.closes;
 }
 
-/** Whether the venue was open for longer than `ms` without a break between `from` and `to`. */
+/** Whether it was open for longer than `ms` without a break between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // Hours repeat each week, so there is no need to look back further.
+  // Hours repeat each week.
   const all = joined(nights(opening, to, -Math.min(back, SEARCH_DAYS), 0));
   return all.some(({ opens, closes }) => {
     const open =

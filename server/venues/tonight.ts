@@ -1,12 +1,12 @@
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-/** "Tonight" begins at this hour in the venue's zone (SCREEN-05). */
+/** "Tonight" begins then, in the venue's zone (SCREEN-05). */
 const BEGINS_AT = 6;
 const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** What a zone's wall clock shows at an instant, in ms since 1970 as if it showed UTC. */
+/** What a zone's clock shows, in ms since 1970 as if it were UTC. */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {
@@ -30,7 +30,7 @@ function wallClock(instant: Date, zone: string): number {
 }
 
 /**
- * How many minutes a zone is ahead of UTC at an instant.
+ * Minutes ahead of UTC.
  * @throws RangeError for an unknown zone
  */
 export function offsetOf(instant: Date, zone: string): number {
@@ -38,19 +38,19 @@ export function offsetOf(instant: Date, zone: string): number {
   return Math.round((wallClock(instant, zone) - seconds) / 60_000);
 }
 
-/** The instant of 06:00 on a day in a zone, even if the clocks change that night. */
+/** 06:00 on a day in a zone, even if the clocks change that night. */
 function beginOf(day: string, zone: string): Date {
   const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
   const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;
   return new Date(guess.getTime() + wanted - wallClock(guess, zone));
 }
 
-/** When the current night ends: the next 06:00 in the venue's time zone (SCREEN-05). */
+/** The next 06:00 in the venue's zone (SCREEN-05). */
 export function tonightEnds(now: Date, zone: string): Date {
   return beginOf(addDays(dayOf(tonightBegan(now, zone), zone), 1), zone);
 }
 
-/** When the current night began: the last 06:00 in the venue's time zone (SCREEN-05). */
+/** The last 06:00 in the venue's zone (SCREEN-05). */
 export function tonightBegan(now: Date, zone: string): Date {
   const today = dayOf(now, zone);
   const begin = beginOf(today, zone);

@@ -6,11 +6,11 @@ import { refersTo } from '../db/reference.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 
-/** A venue (MACH-09). `hours` is a text for `parseHours`; null means always open. */
+/** MACH-09. `hours`: for `parseHours`; null: always open. */
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
 /**
- * Returns a zone in its official spelling.
+ * A zone in its official spelling.
  * @throws Refusal 400 for a zone that Intl or PostgreSQL does not know.
  */
 async function checkZone(db: Database, typed: string): Promise<string> {
@@ -24,7 +24,10 @@ async function checkZone(db: Database, typed: string): Promise<string> {
   return zone;
 }
 
-/** Adds a venue. @throws Refusal 409 when a venue has that name; 400 for an unknown time zone. */
+/**
+ *
+ * @throws Refusal 409 when a venue has that name; 400 for an unknown time zone.
+ */
 export async function addVenue(
   db: Database,
   { name, timezone }: { name: string; timezone: string },
@@ -47,7 +50,7 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 }
 
 /**
- * Finds a venue by name (case-insensitive), otherwise by id.
+ * A venue by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown venue.
  */
 export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {
@@ -62,12 +65,12 @@ export async function findVenue(db: Database, nameOrId: string, lock = false): P
 }
 
 /**
- * Finds the venue of this name, or adds it in `timezone`.
+ * The venue of this name, or a new one in `timezone`.
  * @throws Refusal 400 for an unknown time zone.
  */
 export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC'): Promise<Venue> {
   const zone = await checkZone(db, timezone);
-  // This update changes nothing, but makes PostgreSQL return the existing row.
+  // Changes nothing, so that PostgreSQL returns the row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name, timezone) values (${name}, ${zone})
     on conflict (lower(name)) do update set name = v.name
@@ -78,8 +81,8 @@ export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC
 }
 
 /**
- * Changes a venue's hours (null: always open) and time zone. Omitted fields do not change. The
- * caller must hold the lock of the venue's row.
+ * Changes a venue's hours (null: always open) and time zone; omitted fields stay. Under the lock of
+ * the venue's row.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -94,7 +97,7 @@ export async function changeVenue(
   };
   await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
     where id = ${venue.id}`.execute(db);
-  // Screens show the venue's time, and boards of its week.
+  // Screens show its time, and its week's boards.
   if (changed.timezone !== venue.timezone) await notify(db, { venue: [venue.id] });
   return changed;
 }
@@ -109,8 +112,8 @@ function readHours(typed: string): string {
 }
 
 /**
- * SQL: a game's venue, which is its machine's venue when the game was received (MACH-14). `game`
- * and `machine` name rows of the query.
+ * SQL: a game's venue, its machine's when the game was received (MACH-14). `game` and `machine`
+ * name rows of the query.
  */
 export function venueOfGame(
   game: 'c' | 'g' | 'games',
@@ -126,8 +129,8 @@ export function venueOfGame(
 }
 
 /**
- * A subquery for the periods in which machines stood at some venues (MACH-14): `machine_id`,
- * `since` (included) and `until` (excluded). Compare them with the time when a game was received.
+ * A subquery for when machines stood at some venues (MACH-14): `machine_id`, `since` (included),
+ * `until` (excluded), to compare with a game's receipt.
  */
 export const staysIn = (venueIds: readonly number[]): RawBuilder<unknown> => sql`(
   select machine_id, since, until from (
