@@ -70,6 +70,7 @@ export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   return join(dirname(dirname(entry)), 'native', 'bin', name);
 }
 
+/** The version of the embedded PostgreSQL, for the results. */
 export async function embeddedVersion(): Promise<string> {
   const { stdout } = await promisify(execFile)(embeddedProgram('postgres'), ['--version']);
   return `embedded PostgreSQL ${/[\d.]+/.exec(stdout)?.[0]}`;

@@ -33,6 +33,7 @@ export function formatBirthdate(year: number, month: number, day: number): strin
   ].join('-');
 }
 
+/** Whether `text` is a real date `YYYY-MM-DD`. */
 export function isRealDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return false;

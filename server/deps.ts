@@ -16,6 +16,7 @@ export type Deps = {
   anonymousPool: pg.Pool;
   /** For stale reads, which can go to a replica. */
   fromReplica: ReplicaRead;
+  /** For LISTEN and COPY. */
   pool: pg.Pool;
   clock: Clock;
   mail: Mail;

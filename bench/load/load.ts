@@ -37,6 +37,7 @@ export type Result = {
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
+/** An HTTP request as text, with an optional JSON body. */
 export function request(
   method: string,
   path: string,
@@ -49,6 +50,7 @@ export function request(
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
+/** Sends requests on all connections and measures. */
 export async function load(options: Load): Promise<Result> {
   const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
   const times: number[] = [];

@@ -52,6 +52,7 @@ export class Queue implements GameQueue {
     return this.#waiting.size;
   }
 
+  /** How many rejected games were set aside. */
   get rejectedCount(): number {
     return this.#rejectedCount;
   }

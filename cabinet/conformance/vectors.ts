@@ -12,6 +12,7 @@ const body = z.union([z.string(), z.looseObject({}), z.array(z.unknown())]);
 const answer = z.strictObject({ status: z.number().int(), headers, body });
 /** A report, the server's answer, and the machine's queue afterwards. */
 const call = z.strictObject({
+  /** Silence after the previous answer, in ms. */
   not_before_ms: z.number().int().default(0),
   request: z.strictObject({
     method: z.literal('POST'),

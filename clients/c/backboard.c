@@ -253,6 +253,7 @@ static void *run(void *argument) {
   return NULL;
 }
 
+/* Starts sending. Returns NULL, or what went wrong. */
 const char *bb_start(struct bb *bb) {
   pthread_t thread;
   /* The system releases this lock even when the process is killed. */

@@ -205,6 +205,7 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
+/** Adds a player to a team by address or username. */
 export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),

@@ -35,6 +35,7 @@ type Request = TeamPage['requests'][number];
 
 const nameOf = ({ username, address }: Pick<Player, 'username' | 'address'>) => username ?? address;
 
+/** A team: requests to join, players, and its code. */
 export function Team({ id }: { id: string }) {
   const read = useRead(teamKey(id), () => readTeam(id), ['weeks']);
   const [open, setOpen] = useState<'rename' | 'delete' | 'code' | null>(null);

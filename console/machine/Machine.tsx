@@ -187,6 +187,7 @@ function InRepair({
   onBack,
 }: RepairProps & {
   now: Date;
+  /** Called when the machine is back in service. */
   onBack: () => void;
 }) {
   const { machine } = page;

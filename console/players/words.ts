@@ -11,6 +11,7 @@ import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
 type Game = PlayerPage['games'][number];
 
+/** Why a game counts for no team. */
 const OUTSIDE: Record<Exclude<Counts, 'league' | 'bench'>, string> = {
   over_8: 'Over 8 games',
   league_mode_off: 'League mode off',

@@ -111,6 +111,7 @@ describe('an event', () => {
     const games = [aGame(t, one), aGame(t, two)];
     expect(await play(machine, games)).toEqual(['recorded', 'recorded']);
     expect([await first.next(), await second.next()]).toEqual(['game', 'game']);
+    // Repeated and rejected games cause no event.
     const refused = aGame(t, one, { score: -1 });
     expect(await play(machine, [...games, refused])).toEqual([
       'duplicate',

@@ -141,8 +141,8 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // End the oldest stream, because phones that lose the network leave dead streams behind.
-      # The oldest: phones that lose the network leave dead streams.
+      // The oldest: phones that lose the network leave dead streams.
+      if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
 
@@ -154,8 +154,8 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // An empty event-stream comment makes Node send the headers, so that the client sees the
       // An empty comment makes Node send the headers: the client sees the stream open.
+      write(stream, ':\n\n');
       emitRecent(stream);
       return lines;
     },

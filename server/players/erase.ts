@@ -49,6 +49,7 @@ export async function replayTombstones(trx: Database): Promise<number> {
   return again.length;
 }
 
+/** Deletes the unverified accounts with these addresses. */
 export async function deleteUnverified(trx: Database, emails: string[]): Promise<void> {
   await trx
     .deleteFrom('players')

@@ -151,6 +151,7 @@ export async function readStaffSession(
   return { kind: 'staff', ...actor };
 }
 
+/** Those of the session ids that belong to open sessions. */
 export async function openAmongStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: string[],
