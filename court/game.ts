@@ -9,7 +9,7 @@ export const SHOT_MS = 450;
 /** The share of the meter (0 to 1) for the painted square, and for a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/** Every so many misses in a row, the share for a hit grows, until the next hit. */
+/** After every three misses in a row, the share for a hit grows, until the next hit. */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
 /** From one end to the other. */

@@ -41,7 +41,7 @@ async function both(page: Page, name: string): Promise<void> {
   await page.setViewportSize(PHONE);
 }
 
-/** Of somebody who becomes 18 in so many days. */
+/** The birth date of somebody who becomes 18 in this many days. */
 function bornFor18({ days }: { days: number }): string {
   const day = new Date(Date.now() + days * 24 * 3_600_000);
   day.setUTCFullYear(day.getUTCFullYear() - 18);

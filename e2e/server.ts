@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { openCommands } from '../cli/testing/commands.ts';
 import { COMPILED } from '../scripts/compiled.ts';
 import { freePort } from '../scripts/free-port.ts';
 
@@ -152,19 +153,18 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     await gone;
   }
 
-  const backboard = (...args: string[]): Promise<string> =>
-    new Promise((done, fail) => {
-      execFile(
-        join(ROOT, 'backboard'),
-        args,
-        // The output must be plain, whatever Playwright sets.
-        { env: { ...process.env, FORCE_COLOR: '0', BACKBOARD_URL: url, DATA_DIR: dataDir } },
-        (error, stdout, stderr) =>
-          error
-            ? fail(new Error(`backboard ${args.join(' ')}: ${stderr || stdout}`))
-            : done(stdout),
-      );
-    });
+  const commands = openCommands({
+    ...process.env,
+    BACKBOARD_URL: url,
+    DATA_DIR: dataDir,
+    // The output must be plain, whatever Playwright sets.
+    FORCE_COLOR: '0',
+  });
+  async function backboard(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await commands.run(...args);
+    if (code !== 0) throw new Error(`backboard ${args.join(' ')}: ${stderr || stdout}`);
+    return stdout;
+  }
 
   await launch().catch(async (error: unknown) => {
     await kill();
@@ -209,6 +209,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     kill,
     restart: launch,
     close: async () => {
+      commands.close();
       await kill('SIGTERM');
       await mail.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** Without a byte for so long, the connection is lost (PROD-114). */
+/** Without a byte for this long, the connection is lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;

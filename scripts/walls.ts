@@ -256,7 +256,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'The entry of the process. Only development loads the stand-in.',
   },
   'server/testing': {
-    may: ['contract', 'server/', 'scripts'],
+    may: ['contract', 'server/', 'cli/testing', 'scripts'],
     libraries: [...SERVER, 'vitest', 'fast-check', 'postal-mime', 'smtp-server'],
     why: 'Helpers of the server’s tests.',
     tests: true,
@@ -477,6 +477,12 @@ export const ROOMS: Record<string, Room> = {
     libraries: ['node', 'commander', 'qr', 'zod'],
     why: 'The commands reach the server only over HTTP, so they import no server code.',
   },
+  'cli/testing': {
+    may: ['cli'],
+    libraries: ['node'],
+    why: 'Helpers of tests that run commands.',
+    tests: true,
+  },
   standin: {
     may: [],
     libraries: ['node', 'oidc-provider'],
@@ -514,6 +520,7 @@ export const ROOMS: Record<string, Room> = {
     may: [
       'contract',
       'contract/profanity.ts',
+      'cli/testing',
       'scripts',
       'standin',
       'trials',

@@ -55,12 +55,12 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** The timeouts of requests (P38). */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node checks timeouts so often; its default is 30 s. */
+/** How often Node checks timeouts; its default is 30 s. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 72_000;
-/** A connection without traffic is closed: its client reads no answers. */
+/** A connection without traffic for this long is closed: its client reads no answers. */
 const STALLED_MS = 60_000;
 /** Beyond any of these, a process sheds requests (P39). */
 export const LOAD_MAX = {

@@ -13,7 +13,7 @@ export function perConfig<C extends object, T>(make: (config: C) => T): (config:
   };
 }
 
-/** A full cache holds up to twice so many tokens, of about 600 bytes each. */
+/** A full cache holds up to twice this many tokens, of about 600 bytes each. */
 const CACHED_MIN = 10_000;
 
 /**

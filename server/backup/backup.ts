@@ -58,7 +58,7 @@ export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A client that reads nothing for so long is dropped, to end the snapshot. */
+/** A client that reads nothing for this long is dropped, which ends the snapshot. */
 export const STALL_MS = 60_000;
 
 /** A row's text is then the same in every PostgreSQL. */

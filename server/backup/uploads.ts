@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conflict, notFound, unavailable } from '../errors.ts';
 
-/** Without a part for so long, an upload is removed. */
+/** An upload is removed if no part arrives for this long. */
 const IDLE_MS = 60 * 60_000;
 /** One more removes the oldest, probably an abandoned one. */
 const UPLOADS_MAX = 4;

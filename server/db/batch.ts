@@ -5,7 +5,7 @@ import { isDatabaseAway, unavailable } from '../errors.ts';
 const TIMEOUT_MS = 2_000;
 
 const RETRIES_AT_ONCE = 4;
-/** After so many retries without a database, the other calls fail at once. */
+/** After this many retries without a database, the other calls fail at once. */
 const UNSERVED_MAX = 2;
 
 /** Whether to retry each call of a failed batch: not without PostgreSQL. */

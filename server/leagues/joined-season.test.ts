@@ -13,7 +13,10 @@ beforeAll(async () => {
   t = await testApp();
   cli = await commandLine(t);
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  cli.close();
+  await t.close();
+});
 
 async function signUp(name: string) {
   const email = `${name}@example.com`;

@@ -10,7 +10,7 @@ import { endWithSessions, type OpenAmong } from './sessions.ts';
 const STREAMS_OF_A_SESSION = 4;
 /** Far more than the staff need. */
 const STREAMS_MAX = 500;
-/** A client with so much unread is dropped. */
+/** A client with this much unread data is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
  * Events of a topic within this time are merged, because games come in bursts. Well below the 2 s

@@ -13,7 +13,7 @@ export const STREAMS_OF_A_SESSION = 4;
 export const STREAMS_OF_A_PLAYER = 12;
 /** 50 kB each: a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
-/** A client with so much unread is dropped. */
+/** A client with this much unread data is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /** A stream must end within 30 s of its session (API-14); 10 s are for a failing query. */
 const CHECK_EVERY_MS = 20_000;

@@ -1,11 +1,11 @@
 import type { MachineStateWord } from '#contract/machines.ts';
 import { nextOpening, type Opening, openNight, openSince } from '../venues/hours.ts';
 
-/** A machine that has not called for so long in opening hours is silent (MACH-11). */
+/** A machine that has not called for this long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
 /** A larger error is shown and starts an alert. */
 export const CLOCK_MS = 2 * 60_000;
-/** Without a game, a greeted player plays for so long. */
+/** A greeted player counts as playing for this long, unless a game is reported. */
 export const GREETED_MS = 3 * 60_000;
 /**
  * For so long after an accepted call, a refused one is not the machine's own, which has a working

@@ -35,7 +35,7 @@ import { readPlayerPage } from './player-pages.ts';
 import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Similar addresses are searched among so many with the same first letter. */
+/** Similar addresses are looked for among this many with the same first letter. */
 const CANDIDATES_MAX = 2_000;
 
 /** The username, otherwise the masked address (P65). */

@@ -10,7 +10,7 @@ import { existingScreens } from './screens.ts';
 /** A third stream closes the oldest. A television that lost its network leaves a dead one. */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
-/** A screen with so much unread is dropped. An event has about 20 bytes. */
+/** A screen with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /** Ends removed screens' streams, and reads the venues' leagues again. */
 const CHECK_EVERY_MS = 20_000;

@@ -193,7 +193,7 @@ export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const proven = await proveSignIn(deps, [request, reply], response);
       const { client } = callerOf(request);
       await db.transaction().execute(async (trx) => {
-        // Removed after the passkey's check?
+        // The person may have been removed after the passkey was checked.
         const open = await trx
           .selectFrom('staff_passkeys as k')
           .innerJoin('staff as p', 'p.id', 'k.staff_id')

@@ -23,7 +23,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Each command is a process, beside other tests.
+// Some commands are processes, beside other tests.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;
@@ -35,6 +35,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backboard-cli-'));
 });
 afterAll(async () => {
+  cli.close();
   await t.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -196,7 +197,7 @@ test('the launcher works through a symlink and with an older Node on PATH, else 
   });
   expect([ran.code, ran.stderr]).toEqual([0, '']);
 
-  expect((await cli.backboard('machin')).code).toBe(2);
+  expect((await run(link, ['machin'], { env: operatorEnv(cli.url) })).code).toBe(2);
 
   await copyFile(LAUNCHER, join(old, 'backboard'));
   const bare = await run(join(old, 'backboard'), [], { env: { PATH: path } });

@@ -23,9 +23,10 @@ afterAll(async () => {
 
 test('REL-14 P46: the drill of the documents proves a backup, refuses a broken one, shows nobody the mails, and leaves no copy', async () => {
   await makeGames(t, await makeMachine(t), await makePlayer(t), [{ score: 300 }, { score: 400 }]);
-  const { backboard } = await commandLine(t);
+  const { backboard, close } = await commandLine(t);
   const file = join(folder, 'last.gz');
   expect((await backboard('backup', file, '--yes')).code).toBe(0);
+  close();
 
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);

@@ -41,7 +41,7 @@ const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
 /** Blocked for longer, a process sheds load (P39). */
 const CPU_MAX_MS = 500;
-/** After so many calls of `furnish`, a new database replaces the full one. */
+/** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 40;
 /**
  * After so many deletions by a route, its requests do not get back what they deleted: `furnish`

@@ -29,7 +29,7 @@ const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };
-/** So many keep a loop within each session's rate (P39a). */
+/** With this many sessions, a loop stays within each session's rate (P39a). */
 const SESSIONS = 100;
 const sessions: { access: string; refresh: string }[] = [];
 let turns = 0;

@@ -23,7 +23,7 @@ import { appOn, type TestApp, testApp } from '../testing/test-app.ts';
 
 /** Debian 12's: the oldest that we support. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';
-/** So many that PostgreSQL prefers an index. */
+/** With this many, PostgreSQL prefers an index to a scan. */
 const PLAYERS = 20_000;
 const GAMES = 2;
 /** More than any hot statement needs, fewer than a board has. */

@@ -368,7 +368,7 @@ async function changeAll({ people, teams }: World): Promise<string[]> {
   }
   const mailed = async () =>
     (await t.mails()).filter(({ recipient }) => people.some(({ email }) => email === recipient));
-  // A reset mail follows its answer.
+  // A reset mail is written after the answer.
   await expect.poll(async () => (await mailed()).length, POLL).toBeGreaterThanOrEqual(2);
   for (const { recipient, subject, text, html } of await mailed()) {
     const others = people.filter(({ email }) => email !== recipient);

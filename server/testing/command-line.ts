@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { openCommands, type Ran } from '../../cli/testing/commands.ts';
 import { OPERATOR_KEY, type TestApp } from './test-app.ts';
 
 export const LAUNCHER = join(import.meta.dirname, '../../backboard');
-
-export type Ran = { code: number | null; stdout: string; stderr: string };
 
 /** Runs a program to its end. `input` is its stdin. */
 export function run(
@@ -44,13 +43,14 @@ export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.P
 /** The app on a free port, and `./backboard` against it. */
 export async function commandLine(t: TestApp) {
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const commands = openCommands(operatorEnv(url));
   return {
     url,
-    backboard: (...args: string[]): Promise<Ran> =>
-      run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
+    backboard: commands.run,
+    close: commands.close,
     /** Parses the output of `--json`. @throws Error if the command fails */
     json: async (...args: string[]) => {
-      const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
+      const ran = await commands.run(...args, '--json');
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
       return JSON.parse(ran.stdout);
     },
