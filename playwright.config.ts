@@ -18,6 +18,7 @@ const SLOWEST = [
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/prepare-data.ts',
   projects: [
     { name: 'slowest', testMatch: SLOWEST },
     { name: 'others', testMatch: '*.spec.ts', testIgnore: SLOWEST },

@@ -341,7 +341,9 @@ function full(now: Date): ScreenAnswer {
 
 /** Words outside the screen, too small, or overlapping. */
 function faults(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
+    // Until its font has loaded, a text has the widths of another one.
+    await document.fonts.ready;
     const vmin = Math.min(innerWidth, innerHeight) / 100;
     const [left, top] = [innerWidth * 0.05 - 1, innerHeight * 0.05 - 1];
     const found: string[] = [];

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { COMPILED } from '../scripts/compiled.ts';
 import { freePort } from '../scripts/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+/** The environment variable with the folder of prepare-data.ts. */
+export const PREPARED_DATA = 'PREPARED_DATA';
 const START_PATIENCE_MS = 120_000;
 const MAIL_PATIENCE_MS = 15_000;
 
@@ -104,6 +106,9 @@ export type RunningServer = {
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const dataDir = await mkdtemp(join(tmpdir(), 'backboard-e2e-'));
+  const prepared = process.env[PREPARED_DATA];
+  // PostgreSQL's user stays the owner.
+  if (prepared !== undefined) execFileSync('cp', ['-a', `${prepared}/.`, dataDir]);
   const mail = await startMailSink();
   const url = `http://localhost:${port}`;
   const environment = {
