@@ -7,7 +7,7 @@ export type AskingOptions = Options & { yes?: true };
 /** The operator's API of the server that the environment names. */
 export const api = (): OperatorApi => operatorApi(findTarget(process.env));
 
-/** Adds a group of commands, which alone shows its help. */
+/** Adds a group of commands. Without a command it shows its help. */
 export function group(program: Command, name: string, about: string, examples: string): Command {
   return program.command(name).description(about).addHelpText('after', exampleText(examples));
 }

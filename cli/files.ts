@@ -46,7 +46,7 @@ function inspect(onProgress: (progress: Progress) => void) {
       lines += 1;
       from = to + 1;
     }
-    // The first and the last line.
+    // Keep only the first and the last line.
     if (lines === 0 || lines > total) line.push(bytes.subarray(from));
     onProgress({ step: 'saving', done: Math.min(lines, total), total });
   });

@@ -68,7 +68,7 @@ export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 /** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
-  /** When a state next changes without a call, for the console to fetch again (decision 084). */
+  /** When a state next changes without a call; the console then fetches again (decision 084). */
   until: time.nullable(),
   /** The opening day. Clock times are in `timezone`. */
   night: z.object({

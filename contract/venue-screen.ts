@@ -101,7 +101,7 @@ export const screenRow = z.object({
   /** The television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
-  /** The television has called within minutes. */
+  /** The television has called within the last minutes. */
   live: z.boolean(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),

@@ -27,10 +27,7 @@ const LONGEST_PAUSE_MS = 15_000;
 /** Two tabs would send the same queue. */
 const LOCK = 'court';
 
-/**
- *
- * @throws Error with a sentence for the display.
- */
+/** @throws Error with a sentence for the display. */
 async function ask<T>(path: string, method = 'GET'): Promise<T> {
   const response = await fetch(`/dev/court/${path}`, { method });
   const body = await response.json().catch(() => null);

@@ -12,7 +12,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** From its commit to the screen (MACH-16). */
+/** How soon after its commit a change must be on the screen (MACH-16). */
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 

@@ -224,8 +224,8 @@ test('games wait for the network and for a dead server, and count once', async (
       await server.kill();
       return route.abort();
     });
-    // A pause that begins during a jump of the clock lasts from its end; a jump also ends a waiting
-    // attempt. So give a slow server ten seconds before the next jump.
+    // If the clock jumps during an attempt, the next pause begins only after the jump. A jump also
+    // ends a waiting attempt, so give a slow server ten seconds before the next jump.
     await expect(async () => {
       await page.clock.fastForward(60_000);
       await expect.poll(() => lost, { timeout: 10_000 }).toBe(1);

@@ -271,7 +271,7 @@ export const test = base.extend<Expected & { quiet: undefined }, { server: Runni
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   extraHTTPHeaders: ({}, use) => use({ 'x-forwarded-for': newAddress() }),
   expectNoise: async ({ context, server }, use) => {
-    // Not 404 or 5xx.
+    // Tests may cause 400, 401, 403 and 429, but not 404 or 5xx.
     const expected: RegExp[] = [/Failed to load resource: .* status of (400|401|403|429)/];
     const noise: string[] = [];
     const outside = (url: string) =>

@@ -48,7 +48,7 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/** Teams of one. If not the first has the bye, they swap scores. */
+/** Teams of one player each. If a team other than the first has the bye, they swap scores. */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],

@@ -222,10 +222,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
   };
 }
 
-/**
- *
- * @throws Error without a code
- */
+/** @throws Error without a code */
 export function codeIn(mail: ReceivedMail): string {
   const code = /\b(\d{6})\b/.exec(mail.text)?.[1];
   if (code === undefined) throw new Error(`no code in: ${mail.text}`);

@@ -21,7 +21,7 @@ export interface Weight {
 
 /**
  * The bytes of the scripts, style sheets (both gzipped) and fonts that `index.html` in `folder`
- * names: static imports, but no chunks for later.
+ * names. Vite lists static imports there, but not chunks that are loaded later.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');

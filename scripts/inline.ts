@@ -15,10 +15,7 @@ export function inlineFaults(html: string): string[] {
   return INLINE.flatMap(([pattern, what]) => (pattern.test(html) ? [what] : []));
 }
 
-/**
- *
- * @throws Error if a built page in `folder` has an inline script or style (P32).
- */
+/** @throws Error if a built page in `folder` has an inline script or style (P32). */
 export async function refuseInline(folder: string): Promise<void> {
   for await (const path of glob('**/*.html', { cwd: folder })) {
     const [what] = inlineFaults(await readFile(join(folder, path), 'utf8'));

@@ -73,7 +73,7 @@ for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
   );
 }
 
-// The profile's chunk, in parallel with the app's (vite.config.ts).
+// Load the profile's chunk in parallel with the app's (vite.config.ts).
 const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );

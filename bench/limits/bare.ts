@@ -38,7 +38,7 @@ function isSignedIn({ headers }: FastifyRequest): boolean {
 }
 const REFUSAL = { detail: 'Sign in again.' };
 
-/** As many as our server's. */
+/** The same number as our server's. */
 const CONCURRENCY = 3;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: CONCURRENCY });
 type Reader = { player: number; done: () => void };

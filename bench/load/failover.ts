@@ -23,7 +23,7 @@ const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/** The primary is dead after this many failed checks in a row. */
+/** How often the primary is checked, and how many failures in a row mean that it is dead. */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 

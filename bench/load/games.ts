@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
 const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
-/** Consecutive games of one player in a call. */
+/** At most this many consecutive games in a call are of one player. */
 const IN_A_ROW = 5;
 
 /** Returns a function that makes the body and the machine key of a call with `count` games. */

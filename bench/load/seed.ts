@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
 export const VENUES = 200;
-/** Each may call only ten times a second. */
+/** Many, because each may call only ten times a second. */
 export const MACHINES = 2_000;
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
@@ -378,7 +378,7 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Foreign keys need the keys.
+  // Foreign keys last, because they need the keys.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 

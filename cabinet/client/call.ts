@@ -1,4 +1,4 @@
-/** A longer Retry-After is the server's fault. */
+/** A longer Retry-After is a fault of the server, and is shortened to this. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /** `body` is the parsed JSON, or null. `retryAfterMs` is 0 without `Retry-After`. */

@@ -62,7 +62,7 @@ export const RULES = {
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** Statuses are optional, but checked. */
+/** A machine need not send a status, but a status that it sends is checked. */
 export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null for a rule that was not tested. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };

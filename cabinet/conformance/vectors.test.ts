@@ -29,10 +29,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 type Driven = {
   start(server?: { url: string; key: string }): void;
   stop(): Promise<void>;
-  /**
-   *
-   * @throws when the client refuses the game.
-   */
+  /** @throws when the client refuses the game. */
   finish(game: MachineGame): Promise<void>;
   playedAt(): Promise<string>;
   /** The ids of the queued games, oldest first, and of those for a person to look at. */

@@ -257,7 +257,8 @@ export const decideCase = (of: GameName, decision: CaseDecision, keepalive: bool
 /** Finds players; without `text`, those who played last. */
 export const searchPlayers = (text: string) =>
   post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
-// Accounts have numbers. Only `showPlayer` gets an address, with a line in the audit (OPS-18).
+// The console names accounts by number. Only `showPlayer` gets an address, with a line in the audit
+// (OPS-18).
 export const readPlayer = (account: string, games: number) =>
   get<PlayerPage>('/api/operator/players/page/', { account, games: String(games) });
 export const showPlayer = (account: string) =>

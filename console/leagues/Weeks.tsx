@@ -30,7 +30,7 @@ export function Weeks({ id }: { id: string }) {
   const done = (weeks: Made | null) => {
     setMade(weeks);
     setPlanning(false);
-    // The pressed button is gone.
+    // Focus the status, because the pressed button is gone.
     status.current?.focus();
   };
   return (
@@ -139,8 +139,8 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // With the number of weeks, because an older plan may clash. Not below the league's key: a
-    // change of the league must not plan the same weeks again.
+    // The number of weeks is in the key, because an older plan may clash. The key does not begin
+    // with the league's: a change of the league must not plan the same weeks again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,

@@ -149,7 +149,7 @@ function Why({ page: { machine } }: { page: MachinePage }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (!same && !save.isPending)
-          // Until the page has been read again, the old text would flash.
+          // Keep the typed text until the page has been read again; otherwise the old text flashes.
           save.mutate(text, { onSuccess: () => setTyped(null) });
       }}
     >

@@ -3,7 +3,7 @@ import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** How a second span starts. */
+/** The times that a second span starts with. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
 /** Inputs for a week's opening hours. A day with a break has two spans. */

@@ -108,7 +108,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
     },
     { stale: [SCREENS] },
   );
-  // Until the new list arrives, the old text would flash.
+  // Keep the typed text until the new list arrives; otherwise the old text flashes.
   const save = (sent: typeof stored) =>
     saving.mutate(sent, {
       onSuccess: () => setTyped((now) => (now === sent ? null : now)),

@@ -1,4 +1,4 @@
-/** Many machines can fail at once. */
+/** At most one announcement in this time, because many machines can fail at once. */
 const QUIET_MS = 20_000;
 
 type Listener = (sentence: string) => void;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** The state has changed by then. */
+/** Added to each wait, so that the state has changed when the server is read. */
 const AFTER_MS = 300;
-/** A browser's timer fails above 24 days. */
+/** At most a day, because a browser's timer fails above 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**

@@ -42,7 +42,7 @@ const DAY_MS = 23 * 3_600_000;
 /** A night ends at 06:00 venue time (SCREEN-05). */
 const NIGHT_ENDS_MS = 6 * 3_600_000;
 
-/** Whether the venue has not opened since these figures' night. */
+/** Whether the figures are from an earlier night: the venue has not opened since. */
 function isPast({ night, server_time }: Read): boolean {
   const nightIn = (at: string) =>
     dayIn(new Date(Date.parse(at) - NIGHT_ENDS_MS).toISOString(), night.timezone);

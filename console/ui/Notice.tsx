@@ -11,7 +11,7 @@ export function Note({ children }: { children: ReactNode }) {
   );
 }
 
-/** Something to put right. Not an alert: it does not appear later. */
+/** A red notice about something to put right. Not an alert, because it does not appear later. */
 export function Warning({ children }: { children: ReactNode }) {
   return (
     <div className="notice notice--bad mt3">

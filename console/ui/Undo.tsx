@@ -72,7 +72,7 @@ export function Undo({
       mounted.current = false;
       clearInterval(timer);
       window.removeEventListener('pagehide', leave);
-      // Not if React's strict mode mounts the line again at once.
+      // Send nothing if React's strict mode mounts the line again at once.
       queueMicrotask(() => mounted.current || send(true));
     };
   }, []);

@@ -3,10 +3,7 @@ import type { PlayerAnswer } from '#contract/operator.ts';
 import type { Deps } from '../deps.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/**
- *
- * @throws if no account has this id.
- */
+/** @throws if no account has this id. */
 export async function readAccount(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   id: number,

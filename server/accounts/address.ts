@@ -26,7 +26,7 @@ async function requireFree(db: Database, email: string): Promise<void> {
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
-/** Staff can neither guess a code for a new address nor flood a mailbox. */
+/** Limits codes for a new address: staff can neither guess one nor flood a mailbox. */
 const codeLimits = (name: string, max: number, seconds: number, subjects: string[]): Limit[] =>
   subjects.map((subject) => ({ name, subject, max, seconds }));
 
@@ -100,7 +100,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // Taken since `requireFree`.
+      // Another account has taken the address since `requireFree`.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

@@ -66,10 +66,7 @@ async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<voi
   throw tooManyOf([full]);
 }
 
-/**
- *
- * @throws Refusal 429 after 100 failures in a row (P16).
- */
+/** @throws Refusal 429 after 100 failures in a row (P16). */
 async function countInARow(
   deps: LoginDeps,
   email: string,

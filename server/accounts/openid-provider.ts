@@ -28,7 +28,7 @@ const ANSWER_MAX_BYTES = 64 * 1024;
 /** How far a provider's clock may be off; openid-client's default. */
 export const SKEW_S = 30;
 
-/** Backboard can start without Google (REL-12). */
+/** Google's metadata, so that Backboard can start while Google is unreachable (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -74,10 +74,7 @@ function authenticationWith(secret: string): ClientAuth {
   };
 }
 
-/**
- *
- * @throws if the metadata names another issuer than the settings, or a URL without https.
- */
+/** @throws if the metadata names another issuer than the settings, or a URL without https. */
 async function discover(
   issuer: string,
   client_id: string,

@@ -90,10 +90,7 @@ type Party = {
   name: string;
   redirect_uri: string;
   settings: ProviderSettings;
-  /**
-   *
-   * @throws if the provider is unusable
-   */
+  /** @throws if the provider is unusable */
   describe(): Promise<Provider>;
   isDown(): boolean;
 };

@@ -11,10 +11,7 @@ const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
-/**
- *
- * @throws Refusal 400 on the field `password` (P11, P13).
- */
+/** @throws Refusal 400 on the field `password` (P11, P13). */
 export function requireGoodPasswordFor(
   { brand }: Pick<Config, 'brand'>,
   { email, username }: Named,

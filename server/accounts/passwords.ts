@@ -38,10 +38,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
     });
   }
 
-  /**
-   *
-   * @throws Refusal 503 if the queue is full or the wait too long; any error of `job`.
-   */
+  /** @throws Refusal 503 if the queue is full or the wait too long; any error of `job`. */
   return async <T>(job: () => Promise<T>): Promise<T> => {
     await turn();
     try {

@@ -146,7 +146,7 @@ function replay(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-/** Stores achievements of stored games, under the players' locks. */
+/** Stores achievements of stored games. The caller must hold the players' locks. */
 export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
@@ -157,8 +157,8 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes players' achievements match `games`, all their counted games in the order of arrival, under
- * the players' locks. Returns how many rows changed.
+ * Makes players' achievements match `games`, all their counted games in the order of arrival. The
+ * caller must hold the players' locks. Returns how many rows changed.
  */
 export async function rebuildAchievements(
   trx: Database,

@@ -31,7 +31,7 @@ const RESTORE_LOCK = 7_462_013;
 /** How long a restore waits for running requests. New ones wait 2 s at most (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** Most requests end within this time; then cancel what blocks. */
+/** How often to cancel what blocks. Most requests end within this time. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -291,8 +291,8 @@ async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promis
 }
 
 /**
- * Addresses of present players that the backup's since deleted, unverified accounts also have.
- * Restoring such an account would take the owner's address (P7).
+ * The addresses that present players have, and in the backup unverified accounts that no longer
+ * exist. Restoring such an account would take the address from its owner (P7).
  */
 async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ email: string }>(`

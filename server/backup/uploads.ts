@@ -70,10 +70,7 @@ export function uploads() {
       }
     },
 
-    /**
-     *
-     * @throws Refusal 404 for an unknown or expired upload
-     */
+    /** @throws Refusal 404 for an unknown or expired upload */
     path: (id: string): string => join(find(id).folder, 'backup.gz'),
 
     drop,

@@ -1,18 +1,18 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** A call that is in no batch by then is rejected (P39). */
+/** A call that is in no batch within this time is rejected (P39). */
 const TIMEOUT_MS = 2_000;
 
 const RETRIES_AT_ONCE = 4;
 /** After this many retries without a database, the other calls fail at once. */
 const UNSERVED_MAX = 2;
 
-/** Whether to retry each call of a failed batch: not without PostgreSQL. */
+/** Whether to retry each call of a failed batch. False if PostgreSQL is unavailable. */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // PostgreSQL is unavailable. After a timeout, a deadlock or a killed backend, a retry can
-  // succeed.
+  // These codes mean that PostgreSQL is unavailable. After a timeout, a deadlock or a killed
+  // backend, a retry can succeed.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }

@@ -43,7 +43,6 @@ const columns = sql`g.id, g.machine_id, m.name as machine,
 export type Machines = readonly number[] | null;
 
 /**
- *
  * @throws Refusal 404 for an unknown game; 409 when several of the machines have one with this id.
  */
 export async function findGame(
@@ -92,7 +91,8 @@ async function reopenReport(trx: Database, { machine_id, id }: GameState): Promi
 }
 
 /**
- * Changes a game's state and all that derives from it, under `lockCorrections`. Returns the game.
+ * Changes a game's state and all that derives from it. The caller must hold `lockCorrections`.
+ * Returns the game.
  */
 export async function changeIn(
   trx: Database,

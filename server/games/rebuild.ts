@@ -92,8 +92,8 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 
 /**
  * Recomputes all that derives from these players' games; writes only what differs. A deleted
- * account keeps only its league weeks, which count for the team. Under `lockCorrections`. Returns
- * the counted games, and the changed rows by table.
+ * account keeps only its league weeks, which count for the team. The caller must hold
+ * `lockCorrections`. Returns the counted games, and the changed rows by table.
  */
 export async function recount(
   trx: Database,
@@ -177,7 +177,8 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
 }
 
 /**
- * Recomputes a venue's boards of the week after a change of its time zone, under `lockVenueGames`.
+ * Recomputes a venue's boards of the week after a change of its time zone. The caller must hold
+ * `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
   // Plus five minutes, by which a game may arrive before its `played_at`.

@@ -22,10 +22,7 @@ export function findSession(request: Called): Session | undefined {
   return request[SESSION];
 }
 
-/**
- *
- * @throws Error outside the player and user scopes.
- */
+/** @throws Error outside the player and user scopes. */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
   if (session === undefined) throw new Error(`${request.url} is not in the player scope`);

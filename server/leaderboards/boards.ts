@@ -76,7 +76,8 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
 
 /**
  * Adds new games to the boards; those of past weeks to all time only. Most beat no best, and lock
- * no row. Under the players' locks; commit soon, because transactions with the same scores wait.
+ * no row. The caller must hold the players' locks, and commit soon, because transactions with the
+ * same scores wait.
  */
 export async function raiseBests(
   trx: Queryable,
@@ -105,8 +106,8 @@ export async function raiseBests(
 
 /**
  * Makes these players' `bests` match `games`: all their counted games. Removes deleted accounts'
- * rows; those of past weeks stay for the nightly clean-up. Under `lockCorrections` and the players'
- * locks. Returns how many rows changed.
+ * rows; those of past weeks stay for the nightly clean-up. The caller must hold `lockCorrections`
+ * and the players' locks. Returns how many rows changed.
  */
 export async function rebuildBests(
   trx: Database,
@@ -148,8 +149,8 @@ export async function rebuildBests(
 const firstRunning = (now: Date) => weekOf(new Date(now.getTime() - DAY_MS), 'UTC');
 
 /**
- * Makes all counts, or one venue's, match `bests`, by differences: games may be recorded meanwhile.
- * Under `lockCorrections`. Returns how many were wrong.
+ * Makes all counts, or those of one venue, match `bests`. Adds differences, because games may be
+ * recorded meanwhile. The caller must hold `lockCorrections`. Returns how many were wrong.
  */
 export async function rebuildCounts(trx: Database, now: Date, venueId?: number): Promise<number> {
   const within = sql`(week = ${ALL_TIME} or week >= ${firstRunning(now)})
@@ -164,8 +165,8 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 
 /**
  * Replaces a venue's boards of the week after a change of its time zone. `games`: counted there
- * since the week began. Under `lockCorrections`, and the locks of the venue's machines and of the
- * players.
+ * since the week began. The caller must hold `lockCorrections`, and the locks of the venue's
+ * machines and of the players.
  */
 export async function replaceVenueWeek(
   trx: Database,

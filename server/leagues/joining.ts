@@ -64,10 +64,7 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-/**
- *
- * @throws Refusal 404 when the team is gone (LEAGUE-13).
- */
+/** @throws Refusal 404 when the team is gone (LEAGUE-13). */
 export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -77,10 +74,7 @@ export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<
   return join_code;
 }
 
-/**
- *
- * @throws Refusal 404 when the team is gone (LEAGUE-13).
- */
+/** @throws Refusal 404 when the team is gone (LEAGUE-13). */
 export async function replaceCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
   const { join_code } = await db
     .updateTable('teams')
@@ -206,7 +200,7 @@ export async function readJoinPage(
 
 /**
  * Locks a team and its league's `joining`: two players cannot both take the last place. undefined
- * if the team is gone. Under the player's lock.
+ * if the team is gone. The caller must hold the player's lock.
  */
 export async function lockTeam(
   trx: Database,
@@ -225,7 +219,10 @@ export async function lockTeam(
 const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
-/** Puts a player on the team, and league mode on (LEAGUE-14). Under the player's lock. */
+/**
+ * Puts a player on the team, and league mode on (LEAGUE-14). The caller must hold the player's
+ * lock.
+ */
 export async function putOnTeam(
   trx: Database,
   player: { id: number; league_mode_enabled: boolean },

@@ -117,10 +117,7 @@ export async function findLeague(db: Database, nameOrId: string): Promise<League
   return league;
 }
 
-/**
- *
- * @throws Refusal 409 when the league has one of this name.
- */
+/** @throws Refusal 409 when the league has one of this name. */
 export async function createTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -137,10 +134,7 @@ export async function createTeam(
   return { ...team, league: league.name };
 }
 
-/**
- *
- * @throws Refusal 409 when the league has another of this name.
- */
+/** @throws Refusal 409 when the league has another of this name. */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
     // Concurrent calls must not choose one name.
@@ -258,10 +252,7 @@ export async function listTeams(
 /** The app shows no error for it (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
-/**
- *
- * @throws Refusal 400 without a team.
- */
+/** @throws Refusal 400 without a team. */
 export async function teamOf(
   db: Database,
   playerId: number,

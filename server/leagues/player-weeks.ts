@@ -59,8 +59,8 @@ export async function readWeeks(
 }
 
 /**
- * Updates `league_weeks` from `readWeeks`; returns how many rows differed. Under the players'
- * locks.
+ * Updates `league_weeks` from `readWeeks`; returns how many rows differed. The caller must hold the
+ * players' locks.
  */
 export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

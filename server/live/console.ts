@@ -25,10 +25,7 @@ const RECENT_MS = 10_000;
 type Stream = { session_id: string; lines: Readable };
 
 export type ConsoleLive = {
-  /**
-   *
-   * @throws Refusal 503 for too many streams.
-   */
+  /** @throws Refusal 503 for too many streams. */
   open(sessionId: string): Promise<Readable>;
   close(): Promise<void>;
 };

@@ -96,10 +96,7 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
 
 const machines = new WeakMap<FastifyRequest, Machine>();
 
-/**
- *
- * @throws Error outside the machine scope.
- */
+/** @throws Error outside the machine scope. */
 export function machineOf(request: FastifyRequest): Machine {
   const machine = machines.get(request);
   if (machine === undefined) throw new Error(`${request.url} is not in the machine scope`);
@@ -175,7 +172,10 @@ export function authenticateMachine({
   };
 }
 
-/** Whether `at` is null, or `ms` away from `now`, also later: the clock was set back (REL-15). */
+/**
+ * Whether `at` is null, or more than `ms` away from `now`. A later `at` means that the clock was
+ * set back (REL-15).
+ */
 function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }

@@ -225,7 +225,7 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name or venue, which it adds if unknown. Past games keep their venue.
+ * Changes a machine's name or venue. Adds an unknown venue. Past games keep their venue.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(

@@ -44,7 +44,7 @@ export async function viewMachines(
   return (await readRows(db, now, ids)).map(({ timezone, hours, ...row }) => {
     const facts = { ...row, opening: { timezone, hours } };
     const state = stateOf(facts, now);
-    // At its end, no key may be left (MACH-22).
+    // When the old key expires, the machine may be left without a working key (MACH-22).
     const ends = row.old_key_ends_at !== null && row.old_key_ends_at > now;
     const times = [state.until, ends ? row.old_key_ends_at : null].filter((at) => at !== null);
     const until = times.length === 0 ? null : new Date(Math.min(...times.map(Number)));

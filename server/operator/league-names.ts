@@ -22,10 +22,7 @@ export function leaguesByName(db: Database) {
   };
 
   return {
-    /**
-     *
-     * @throws Refusal 404 when there is none; 403 when the caller does not reach it (P63).
-     */
+    /** @throws Refusal 404 when there is none; 403 when the caller does not reach it (P63). */
     async league(ref: string, actor: Actor): Promise<League> {
       const found = await suggesting(
         ref,
@@ -36,7 +33,6 @@ export function leaguesByName(db: Database) {
       return found;
     },
     /**
-     *
      * @throws Refusal 404 when there is none; 403 when the caller does not reach its league (P63).
      */
     async team(ref: string, actor: Actor): Promise<Team> {

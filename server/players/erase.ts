@@ -16,7 +16,7 @@ const tombstone = (player: { id: number; created_at: Date }) =>
  * tombstone. Ignores an unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
-  // First: the deletion also deletes the rows that name the venues.
+  // Notify first: the deletion also deletes the rows that name the venues.
   await notify(trx, { venue: await venuesShowing(trx, playerId) });
   const player = await trx
     .deleteFrom('players')

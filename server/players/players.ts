@@ -105,10 +105,7 @@ export function toUser(deps: UserRule, row: UserRow): User {
   };
 }
 
-/**
- *
- * @throws if there is no player with this id.
- */
+/** @throws if there is no player with this id. */
 export async function readUser(deps: UserRule & Pick<Deps, 'db'>, id: number): Promise<User> {
   const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
   return toUser(deps, row);

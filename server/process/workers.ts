@@ -38,7 +38,10 @@ type Workers = {
 export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
-  /** Workers with the payload, their first message: STOP must come later. */
+  /**
+   * The workers that were sent the payload. A worker takes its first message as the payload, so
+   * STOP must come later.
+   */
   const ready = new Set<Worker>();
   let stopping = false;
 

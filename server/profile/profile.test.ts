@@ -401,7 +401,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // Not for a player with a birth date.
+    // A player who has a birth date is not affected.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -744,7 +744,7 @@ describe('P30d: the export', () => {
     const answers = Promise.all([get(), get(), get()]);
     try {
       await untilBlocked(t, 1);
-      // Less is enough to reach the lock.
+      // The others would need less than this to reach the lock.
       await setTimeout(300);
       await untilBlocked(t, 1);
     } finally {

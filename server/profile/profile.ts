@@ -59,10 +59,7 @@ const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
 
-/**
- *
- * @throws Refusal 400 when the username is malformed, inappropriate or official (P51)
- */
+/** @throws Refusal 400 when the username is malformed, inappropriate or official (P51) */
 async function requireUsername(username: string, brand: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
@@ -71,10 +68,7 @@ async function requireUsername(username: string, brand: string): Promise<void> {
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
 
-/**
- *
- * @throws Refusal 400 when `date` is no date, in the future, or too long ago (ACC-12)
- */
+/** @throws Refusal 400 when `date` is no date, in the future, or too long ago (ACC-12) */
 function requireBirthdate(date: string, now: Date): void {
   if (date === '') throw badField('date_of_birth', BIRTHDATE_REQUIRED);
   const earliest = now.getUTCFullYear() - BIRTH_YEARS;
@@ -110,10 +104,7 @@ async function checkedChange(
   return change;
 }
 
-/**
- *
- * @throws Refusal 400 that names every missing field (ACC-05)
- */
+/** @throws Refusal 400 that names every missing field (ACC-05) */
 function requireComplete(user: User, change: Change): void {
   const missing: Record<string, string[]> = {};
   if ((change.date_of_birth ?? user.date_of_birth) === null)

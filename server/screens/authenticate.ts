@@ -23,10 +23,7 @@ export type CallingScreen = ShownScreen & { id: number };
 
 const screens = new WeakMap<FastifyRequest, CallingScreen>();
 
-/**
- *
- * @throws Error outside the screen scope.
- */
+/** @throws Error outside the screen scope. */
 export function screenOf(request: FastifyRequest): CallingScreen {
   const screen = screens.get(request);
   if (screen === undefined) throw new Error(`${request.url} is not in the screen scope`);

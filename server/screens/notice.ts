@@ -18,8 +18,8 @@ export function shownNotice({ notice, notice_until }: StoredNotice, now: Date): 
 }
 
 /**
- * When a venue closes: at the end of the current or next opening day, joined to those without a
- * gap. A venue that never closes does when tonight ends (SCREEN-05).
+ * When a venue closes: at the end of the current or next opening day; days without a gap count as
+ * one. A venue that never closes counts as closing when tonight ends (SCREEN-05).
  */
 export const closingTime = (opening: Opening, now: Date): Date =>
   nextClosing(opening, now) ?? tonightEnds(now, opening.timezone);

@@ -166,9 +166,9 @@ async function freeName(trx: Database): Promise<string> {
 }
 
 /**
- * Pairs a waiting television with a venue. Without `name` it is the next free "Screen 1". First
- * call `findWaiting`, outside the transaction, whose rollback would undo the count of wrong codes
- * (P66).
+ * Pairs a waiting television with a venue. Without `name` it is called "Screen 1", or gets the next
+ * free number. First call `findWaiting`, outside the transaction, whose rollback would undo the
+ * count of wrong codes (P66).
  * @throws Refusal 409 when the name is taken, or somebody else has just paired the television.
  */
 export async function addScreen(

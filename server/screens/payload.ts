@@ -30,10 +30,7 @@ type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type ShownVenue = { id: number; name: string; timezone: string } & StoredNotice;
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
-/**
- *
- * @throws Error when the screen's venue does not exist.
- */
+/** @throws Error when the screen's venue does not exist. */
 export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promise<ScreenAnswer> {
   const { db, clock, config } = deps;
   const now = clock.now();

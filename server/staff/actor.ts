@@ -25,20 +25,14 @@ export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
-/**
- *
- * @throws Error outside the scopes of operator and console, which is a bug.
- */
+/** @throws Error outside the scopes of operator and console, which is a bug. */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
   if (actor === undefined) throw new Error(`${request.url} is not in the operator's scope`);
   return actor;
 }
 
-/**
- *
- * @throws Error for the operator key, which the console's routes refuse.
- */
+/** @throws Error for the operator key, which the console's routes refuse. */
 export function staffOf(request: FastifyRequest): StaffActor {
   const actor = actorOf(request);
   if (actor.kind !== 'staff') throw new Error(`${request.url} is not in the console's scope`);

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 
 /**
  * Who gets mails about the machines of some venues (MACH-15), by name: the venues' staff, and
- * unlimited staff. No venues: a machine without one.
+ * unlimited staff. Pass no venues for a machine without one.
  */
 export async function alertStaff(
   db: Database,

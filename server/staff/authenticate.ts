@@ -23,10 +23,7 @@ type Declared = { [LEAST_ROLE]?: LeastRole };
 /** Declares a route's least role in its schema. */
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
-/**
- *
- * @throws Error at startup if the route declares no role: none is open by mistake.
- */
+/** @throws Error at startup if the route declares no role: none is open by mistake. */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
   if (role === undefined) throw new Error(`${route.url} declares no least role`);

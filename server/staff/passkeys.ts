@@ -97,7 +97,7 @@ type Reason =
   | 'unknown passkey'
   | 'user verification';
 
-/** The library's messages by their start; they may quote the request. */
+/** The reasons, by how the library's messages begin. The messages may quote the request. */
 const REASONS: [message: RegExp, reason: Reason][] = [
   [/^Unexpected (authentication|registration) response challenge /, 'challenge'],
   [/^Unexpected (authentication|registration) response origin /, 'origin'],
@@ -217,10 +217,7 @@ export async function checkRegistration(
   };
 }
 
-/**
- *
- * @throws Refusal 400 if the credential is already registered, or the person has PASSKEYS_MAX.
- */
+/** @throws Refusal 400 if the credential is already registered, or the person has PASSKEYS_MAX. */
 export async function storePasskey(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,

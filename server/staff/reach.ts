@@ -7,10 +7,11 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league: one given, or one played at their venues, where more
- * than half of its teams with players, of which there are two at least, have a counted game
- * (STAFF-02, decision 105). Held games do not count: staff can make a machine send some. `league`
- * is SQL for the id. `limit 1` makes PostgreSQL use an index.
+ * SQL: whether the caller reaches a league. A caller reaches leagues that they were given, and
+ * leagues that are played at their venues: at least two teams have players, and more than half of
+ * these have a counted game there (STAFF-02, decision 105). Held games do not count, because staff
+ * can make a machine send some. `league` is SQL for the id. `limit 1` makes PostgreSQL use an
+ * index.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;

@@ -65,10 +65,7 @@ export async function listStaff(
   }));
 }
 
-/**
- *
- * @throws Refusal 404 if the person was removed.
- */
+/** @throws Refusal 404 if the person was removed. */
 export async function readStaff(
   deps: Pick<Deps, 'db' | 'clock'>,
   id: number,
@@ -150,10 +147,7 @@ function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void
 const nameTaken = (name: string) =>
   conflict(`There is a member of staff called “${name}”: choose another name.`);
 
-/**
- *
- * @throws Refusal 409 for the audit's name of the operator key
- */
+/** @throws Refusal 409 for the audit's name of the operator key */
 function requireOwnName(name: string): void {
   if (name.toLowerCase() === COMMAND_LINE.toLowerCase())
     throw conflict(`The audit calls the command line “${COMMAND_LINE}”: choose another name.`);

@@ -813,7 +813,7 @@ test('P30c: a birth date can be corrected, but not to a date that is too young',
   }
   expect(await born()).toBe('2004-09-14');
 
-  // For a player, too, who is locked for a day after a typing error.
+  // The command also helps a player who is locked for a day after a typing error.
   await sql`update players set date_of_birth = null, birthdate_refused_until = now() + interval '1 day'
     where id = ${player.id}`.execute(t.db);
   await cli.json('player', 'birthdate', 'born@example.com', '2004-09-14');

@@ -23,7 +23,7 @@ let password_hash: string;
 beforeAll(async () => {
   t = await testApp();
   password_hash = await hashPassword(PASSWORD);
-  // Creates P15's dummy hash.
+  // The first login creates the dummy hash of P15, so make it before measuring.
   await login('warm@example.com');
 });
 afterAll(() => t.close());

@@ -153,7 +153,7 @@ const ENTRANCES: Record<string, Entrance> = {
     refusals: [400],
   },
   'the password': {
-    // No kind is a password: name a skipped one.
+    // A password is none of these kinds, so name a kind that is skipped.
     accepts: 'session id',
     request: inBody('auth/login', (password) => ({ email, password })),
     refusals: [400],

@@ -10,10 +10,7 @@ export type EventStream = {
   close(): void;
 };
 
-/**
- *
- * @throws Error if the status is not 200
- */
+/** @throws Error if the status is not 200 */
 export async function openEvents(url: string, access: string): Promise<EventStream> {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/users/profile/events/`, {

@@ -53,10 +53,7 @@ export type ServerProcess = {
   output(): string;
   /** The exit code, or null after a signal. */
   ended: Promise<number | null>;
-  /**
-   *
-   * @throws Error if the server exits first
-   */
+  /** @throws Error if the server exits first */
   ready(): Promise<void>;
   /** `TestApp.call` over a real socket. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;

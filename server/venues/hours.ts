@@ -135,7 +135,7 @@ export function nextClosing(opening: Opening, now: Date): Date | null {
 /** Whether it was open for longer than `ms` without a break between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // Hours repeat each week.
+  // Hours repeat each week, so there is no need to look back further.
   const all = joined(nights(opening, to, -Math.min(back, SEARCH_DAYS), 0));
   return all.some(({ opens, closes }) => {
     const open =

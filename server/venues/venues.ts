@@ -24,10 +24,7 @@ async function checkZone(db: Database, typed: string): Promise<string> {
   return zone;
 }
 
-/**
- *
- * @throws Refusal 409 when a venue has that name; 400 for an unknown time zone.
- */
+/** @throws Refusal 409 when a venue has that name; 400 for an unknown time zone. */
 export async function addVenue(
   db: Database,
   { name, timezone }: { name: string; timezone: string },
@@ -81,8 +78,8 @@ export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC
 }
 
 /**
- * Changes a venue's hours (null: always open) and time zone; omitted fields stay. Under the lock of
- * the venue's row.
+ * Changes a venue's hours (null: always open) and time zone; omitted fields stay. The caller must
+ * hold the lock of the venue's row.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
