@@ -31,7 +31,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // Retries would hide flaky tests.
   retries: 0,
-  // Two leave a quarter of two cores idle.
+  // With two workers, a quarter of two cores is idle.
   workers: 3,
   reporter: [['list']],
   use: {

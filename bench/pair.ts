@@ -24,7 +24,7 @@ const PARTS = ['profile', 'league', 'games', 'batch', 'refresh', 'login'] as con
 type Part = (typeof PARTS)[number];
 type Turn = { perSecond: number; cpuMs: number };
 const REPORTERS = 50;
-/** More sign-ins at once would only wait for the hashes. */
+/** Concurrent sign-ins. More would only wait for the hashes. */
 const VISITORS = 8;
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of every 5xx; the log has the cause (P45). */
+/** The message of every 5xx; the cause is in the log (P45). */
 export const SERVER_ERROR = 'Something went wrong on our side.';
 
 const messages = z.array(z.string()).min(1);

@@ -7,7 +7,7 @@ const SHADOW = '#050B1C';
 /** The least contrast of white on the body, as WCAG 2 requires for large text. */
 const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
-/** More than for white: gaps in thin dark glyphs look filled. */
+/** Dark ink needs more contrast than white, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
 /**
  * The least share of shadow (DARKEN_FROM) or white (LIGHTEN_FROM) in the outline, so that it stands
@@ -74,7 +74,7 @@ export function hueOf(hex: string): number {
   return (Math.round(sector * 60) + 360) % 360;
 }
 
-/** Of a player whom the viewer may not see (LOOK-70). */
+/** The jersey of a player whom the viewer may not see (LOOK-70). */
 export const GREY_JERSEY = { body: '#C3CBD8', trim: '#9AA5BA' };
 
 export type JerseyColours = { ink: string; trim: string };

@@ -12,7 +12,7 @@ const GOOD_SHARE = 0.36;
 /** After every three misses in a row, the share for a hit grows, until the next hit. */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
-/** From one end to the other. */
+/** How long the marker takes from one end to the other. */
 const SWEEP_MS = 1100;
 const STEPS = 9;
 /** The distance from an end where the marker turns. */

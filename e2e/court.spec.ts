@@ -10,14 +10,14 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Only a server without SMTP has the court (P46).
+// Use a separate server: only one without SMTP has the court (P46).
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '', DEMO: '1' });
 });
 test.afterAll(() => server.close());
 
-// The court answers only this computer.
+// Send no X-Forwarded-For, because the court answers only this computer.
 test.use({ extraHTTPHeaders: {} });
 
 const GAME_MS = 20_000;
@@ -28,7 +28,7 @@ const cable = (page: Page) => page.getByRole('switch', { name: 'Network cable' }
 const display = (page: Page) => page.locator('.led');
 const queue = (page: Page) => page.getByRole('list', { name: 'Waiting on disk' });
 
-/** Without a team, so that the demo's weeks stay the same. */
+/** Adds a player without a team, whose games do not change the demo's weeks. */
 async function addPlayer(): Promise<{ uuid: string; username: string }> {
   const [player = {}] = await server.sql(
     `insert into players (uuid, email, username, date_of_birth, email_verified_at,
@@ -50,7 +50,7 @@ const gamesOf = async (uuid: string): Promise<number[]> =>
   ).map(({ score }) => Number(score));
 
 async function open(page: Page): Promise<void> {
-  // To the end of a game.
+  // The test moves the page's clock to the end of a game.
   await page.clock.install();
   await page.goto(`${server.url}/dev/court`);
   await expect(display(page)).toHaveText('Hold your code to the machine');

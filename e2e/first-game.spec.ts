@@ -23,7 +23,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-// The mailbox is for callers on this computer (P46).
+// Only callers on this computer may open the mailbox (P46), so send no X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({

@@ -1,14 +1,14 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Only a server without SMTP has the mailbox.
+// Use a separate server: only one without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// The mailbox is for callers on this computer (P46).
+// Only callers on this computer may open the mailbox (P46), so send no X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>

@@ -157,7 +157,7 @@ export class Phone {
     await this.type(text);
   }
 
-  /** As the phone's own picker does. */
+  /** Chooses an option of a select, as the phone's own picker does. */
   async choose(name: string, option: string): Promise<void> {
     await this.run(
       (select, text) => {

@@ -228,7 +228,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // Last: they end Maya's other sessions.
+  // These pictures come last, because they end Maya's other sessions.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

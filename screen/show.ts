@@ -56,7 +56,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
       ? null
       : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
   if (best !== undefined) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
-  // After the personal best.
+  // Show tonight's slide after the personal best.
   if (show.best !== null && now < show.until) return { ...show, back };
   return {
     ...show,

@@ -166,7 +166,7 @@ type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
   const games = `${own.games} of ${own.games_max} games`;
   const ahead = other === null ? 0 : own.total - other.total;
-  // At 0 to 0 nobody has played.
+  // At 0 to 0 nobody has played, so the teams are not level.
   const level = other !== null && ahead === 0 && own.total > 0;
   return {
     team: own.team,

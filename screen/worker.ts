@@ -9,7 +9,7 @@ declare const BUILT_HASH: string;
 const PAGE = '/screen';
 const PREFIX = 'screen-';
 const CACHE = PREFIX + BUILT_HASH;
-/** Then the cache's page. */
+/** If the server takes longer, the page comes from the cache. */
 const PATIENCE_MS = 8_000;
 
 self.addEventListener('install', (event) => {

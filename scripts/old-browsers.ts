@@ -44,7 +44,7 @@ export function scriptFaults(script: string): string[] {
 
 /** What in a style sheet Chromium 68 does not support. */
 export function styleFaults(css: string): string[] {
-  // They can contain any text.
+  // Remove URLs, strings and comments, because they can contain any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');
   return MISSING_STYLE.flatMap(([pattern, what]) =>
     bare.match(pattern) === null ? [] : `does not understand ${what}`,

@@ -30,7 +30,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
       const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const named = bearer === undefined ? null : access.read(bearer, clock.now());
       const writes = changesState(request.method);
-      // First the rate limits: a refused request costs no query.
+      // Check the rate limits before the session, so that a refused request costs no query.
       const wait_s =
         named === null
           ? 0

@@ -15,7 +15,7 @@ export type Won = {
   game_id: string;
 };
 
-/** Before a batch of games. */
+/** A player's figures and achievements before a batch of games. */
 export type PlayerBefore = {
   player_id: number;
   games_played: number;

@@ -83,7 +83,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // First the format: a newer one may have another header.
+  // Check the format before the rest of the header, because a newer format may have another header.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup

@@ -177,7 +177,7 @@ export async function copyRows(
 }
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
-  // Each migration has its time's schema.
+  // Untyped, because each migration has the schema of its time.
   for (const [name, { up }] of Object.entries(MIGRATIONS))
     if (wanted(name)) await up(db as Kysely<unknown>);
 }

@@ -109,7 +109,7 @@ export function openDatabase(pool: pg.Pool): Database {
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
           if (!pool.options.pipeline) {
-            // In turn: the driver warns if it has to queue.
+            // Wait for the previous query, because the driver warns if it has to queue a query.
             last = last.then(send, send);
             return last.catch(destroyStuck);
           }

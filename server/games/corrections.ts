@@ -50,7 +50,8 @@ export async function findGame(
   id: string,
   machines: Machines = null,
 ): Promise<GameState> {
-  // From the few machines: they begin the primary key of `games`.
+  // Start from the machines, because they are few and the primary key of `games` begins with the
+  // machine.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}

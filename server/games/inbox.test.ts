@@ -58,7 +58,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
     player: { username: player.username, team: team.name },
     recent: [100, 200, 300, 400],
     outside: null,
-    // It would replace the player's fourth-best, 100.
+    // The game would replace the player's fourth-best game, which has 100.
     week: { team: team.name, total: 1000, total_after: 1000 - 100 + tooHigh() },
   });
   // At most two before the case's game and two after.

@@ -73,7 +73,7 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Last: transactions with the same scores wait for this commit.
+    // Do this last, because other transactions with the same scores wait for this commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {

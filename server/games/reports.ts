@@ -39,7 +39,7 @@ function enoughToday(wait_s: number): Refusal {
 type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
 
 async function findOwn(trx: Database, playerId: number, id: string): Promise<OwnGame | undefined> {
-  // On each machine: they begin the primary key of `games`.
+  // Look the id up on each machine, because the primary key of `games` begins with the machine.
   const { rows } = await sql<OwnGame>`
     select g.machine_id, g.state, exists (
       select from game_reports r

@@ -346,7 +346,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
     const join = t.call('POST', path, { as: me.as });
     await untilBlocked(t, 1);
     const close = setJoining(t, league, 'closed');
-    // Only the join's lock stops closing.
+    // Only the join holds a lock that closing needs, so closing waits for the join.
     await untilBlocked(t, 2);
     return { joining: { join }, closing: { close } };
   });
@@ -387,7 +387,7 @@ test('P67: a player may try ten wrong codes an hour, over two processes; right c
   const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-  // Even the right code, so no further guess succeeds.
+  // The right code is refused too, so that no further guess succeeds.
   const locked = await t.call('GET', path, { as: me.as });
   expect(locked.status).toBe(429);
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);

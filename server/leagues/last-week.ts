@@ -46,7 +46,7 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-/** Without names that `playerId`'s shared picture must not show (ACC-60). */
+/** Leaves out names that a picture shared by `playerId` must not show (ACC-60). */
 async function readPersons(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,

@@ -223,7 +223,7 @@ export type ListedLeague = League & {
   last_week: string | null;
 };
 
-/** By name. `last_week`: the Monday of the last scheduled week. */
+/** Sorted by name. `last_week` is the Monday of the last scheduled week. */
 export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
     select l.id, l.name, l.timezone, l.starts_on, l.joining,

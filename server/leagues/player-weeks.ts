@@ -16,7 +16,7 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** Of these, in `league_weeks` at the read. */
+  /** How many of these games were in `league_weeks` at the read. */
   before: number;
   games: CountedGame[];
 };

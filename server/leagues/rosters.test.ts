@@ -110,7 +110,7 @@ test('a roster creates its teams and puts every player on one', async () => {
   expect(again).toEqual({ teams_created: 1, players_added: 1, players_moved: 1, unchanged: 1 });
   const [moved] = players;
   expect(moved && (await changesOf(moved))).toHaveLength(2);
-  // Who is not in the file stays.
+  // Players who are not in the file stay on their teams.
   expect(await listMembers(t.db, league)).toHaveLength(6);
 });
 

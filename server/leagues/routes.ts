@@ -14,7 +14,7 @@ import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 const nothing = z.void();
-/** Not below /api/users/, a 404 signs nobody out (API-06). */
+/** A 404 on these paths signs nobody out, because the paths are not below /api/users/ (API-06). */
 const withUnknown = { ...refusals, 404: detailError };
 
 export function joinPageRoute(

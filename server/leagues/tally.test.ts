@@ -16,7 +16,7 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
   id: fc.uuid(),
   team_id: fc.integer({ min: 1, max: 3 }),
   score,
-  // Of six times, many are equal: the id decides.
+  // With only six distinct times, the id often decides the order.
   played_at: fc
     .integer({ min: 0, max: 5 })
     .map((minute) => new Date(Date.UTC(2026, 0, 5, 0, minute))),

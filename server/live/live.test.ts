@@ -174,7 +174,7 @@ describe('a league event', () => {
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Only the last: making the teams emitted events too.
+    // Look only at the last event, because making the teams has emitted events too.
     await play(machine, [aGame(t, one)]);
     await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** One mail for a machine within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
-/** After the last rejected game, the alert lasts so long. */
+/** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
 /** An alert before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
@@ -64,7 +64,7 @@ function next(
     }
     if (verdict === 'on') return [{ ...alert, ended_at: null }];
     if (verdict === 'hold') return [alert];
-    // Only a mailed beginning has a mailed end.
+    // An end is mailed only if the beginning was mailed.
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }

@@ -114,7 +114,7 @@ test('without a server the arcade plays with stored keys and players, and report
 test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // So an hour of play takes 18 s.
+    // At this speed an hour of play takes 18 s.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);

@@ -21,7 +21,7 @@ export type MachineView = Machine &
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
-    /** Of the newest key. */
+    /** When the newest key was made and last used. */
     key_created_at: Date | null;
     key_used_at: Date | null;
     /** When the previous key expires, or null. */

@@ -70,7 +70,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // Only the score is wrong.
+    // A score was sent, and only the score is wrong.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];

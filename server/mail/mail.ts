@@ -43,11 +43,11 @@ const QUEUE = 'mail';
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** For a message in transit at shutdown (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** Without `valid_until`, retries last so long. */
+/** A mail without `valid_until` is retried for this long. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
 /** After 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
-/** Then a mail's worker counts as dead. More than `SMTP_TIMEOUTS_MS.total`. */
+/** After this long, a mail's worker counts as dead. Must exceed `SMTP_TIMEOUTS_MS.total`. */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;

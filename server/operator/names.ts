@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** More is no typing error. Two swapped letters are 2. */
+/** A larger edit distance is not a typing error. Swapping two letters is a distance of 2. */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 

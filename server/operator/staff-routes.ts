@@ -309,7 +309,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
   );
 
   /**
-   * With the venue's id.
+   * The filter with the id of the venue.
    * @throws Refusal 404 for an unknown venue
    */
   async function filterOf({

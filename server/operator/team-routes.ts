@@ -43,7 +43,7 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** By address or account number. */
+/** Whom a body names: an address, or the number of an account. */
 const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
   email ?? Number(account);
 

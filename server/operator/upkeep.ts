@@ -44,7 +44,7 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** After it: a long task has its own transactions. */
+  /** Writes the audit line of a long task after it, because the task has its own transactions. */
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
@@ -133,7 +133,7 @@ export function upkeepCommands(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Before the last bytes: every complete file has its line.
+        // Write the audit line before the last bytes, so that every complete file has a line.
         flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);
@@ -206,7 +206,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // It may lack rows that this version computes from the games.
+          // An older backup may lack rows that this version computes from the games.
           if (older) await rebuildAll(onProgress);
           if (deps.config.production) await lockDemoAccount(db);
           await told('Restored a backup', {

@@ -21,7 +21,7 @@ export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderI
   return isGoogle ? 'google' : 'oidc';
 }
 
-/** On buttons and in mails. */
+/** A provider's name on buttons and in mails. */
 export function providerName({ oidc }: Pick<Config, 'oidc'>, id: ProviderId): string {
   return id === 'google' ? 'Google' : (oidc?.name ?? 'OpenID');
 }

@@ -43,7 +43,7 @@ export type Player = Selectable<Schema['players']>;
 /** For `toUser`: the age rule, the configured providers. */
 export type UserRule = AgeRule & { config: Issuers };
 
-/** All data of a response's `user` (API-10). */
+/** A query for all data of the `user` in a response (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -119,7 +119,7 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
   return byEmail(db, email).executeTakeFirst();
 }
 
-/** In any letter case. */
+/** Finds a player by username, in any letter case. */
 export function findByUsername(
   db: Database,
   username: string,
@@ -193,7 +193,7 @@ export function lockPlayer(trx: Database, id: number): Promise<Player | undefine
     .executeTakeFirst();
 }
 
-/** By ascending id. Skips deleted accounts. */
+/** Locks players by ascending id. Skips ids of deleted accounts. */
 export async function lockPlayers(trx: Database, ids: readonly number[]): Promise<void> {
   await sql`select id from players where id = any(${ids}::bigint[]) order by id for no key update`.execute(
     trx,

@@ -9,7 +9,7 @@ import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 /** Crash recovery replays the write-ahead log. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
-/** Then a stronger signal follows (P41). */
+/** How long to wait after a stop signal before a stronger one is sent (P41). */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
 const LOG_LIMIT_BYTES = 5_000_000;

@@ -3,7 +3,7 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** After so long, the primary uses a worker's previous metrics. */
+/** If a worker takes longer to answer, the primary uses the worker's previous metrics. */
 const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -66,7 +66,7 @@ async function checkConnections(db: Deps['db'], given: Settings): Promise<void> 
 }
 
 /**
- * Without UTF-8, a database rejects or cuts names (OPS-14).
+ * Refuses a database whose encoding is not UTF-8: it would reject or cut names (OPS-14).
  * @throws StartProblem
  */
 async function checkEncoding(db: Deps['db']): Promise<void> {
@@ -95,7 +95,7 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** On a connection of its own, without requests' timeouts. */
+/** Runs `work` on a separate connection, without the timeouts of requests. */
 async function withOwnConnection<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,

@@ -10,7 +10,7 @@ const STOP = 'stop';
 /** Several processes share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
-/** In a worker: the primary's payload. */
+/** Called in a worker: resolves with the primary's payload. */
 export function receivePayload<T>(): Promise<T> {
   return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }

@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** With a live server's environment, which it must not use. */
+/** Runs `./backboard rehearse` with the environment of a live server, which it must not use. */
 async function rehearse(file: string) {
   const command = [join(ROOT, 'cli/backboard.ts'), 'rehearse', file, '--folder', folder, '--json'];
   const child = spawn(process.execPath, command, {

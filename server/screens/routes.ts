@@ -16,7 +16,7 @@ import { beginPairing, claimToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
-/** Then the screen opens a new stream. */
+/** A stream lasts at most this long. Then the screen opens a new one. */
 const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;

@@ -55,7 +55,7 @@ const WHO: Record<Role, string> = {
 /** A 403 that names the roles from `least` up. */
 export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask an owner.`);
 
-/** To some venues or leagues (STAFF-02). */
+/** Whether the caller is limited to some venues or leagues (STAFF-02). */
 export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }

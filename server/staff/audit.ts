@@ -44,7 +44,7 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
-/** In the transaction of the change (P65, STAFF-06). */
+/** Writes an audit line, in the transaction of the change (P65, STAFF-06). */
 export async function audit(
   { clock }: { clock: Clock },
   trx: Database,

@@ -83,7 +83,7 @@ async function takeChallenge(
   return taken;
 }
 
-/** In the log, without text of the request (P42). */
+/** The reasons in the log, which must contain no text of the request (P42). */
 type Reason =
   | 'another person'
   | 'attestation'
@@ -299,7 +299,7 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // With the stored counter: a replayed signature fails.
+    // Compare with the stored counter, so that a replayed signature fails.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

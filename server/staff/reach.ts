@@ -155,14 +155,14 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** In reach, by name. */
+/** The venues that staff reach, by name. */
 export async function venuesOf(db: Database, actor: StaffActor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** In reach, by name. */
+/** The leagues that staff reach, by name. */
 export async function leaguesOf(db: Database, actor: StaffActor) {
   return db
     .selectFrom('leagues')

@@ -54,7 +54,7 @@ export async function commandLine(t: TestApp) {
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
       return JSON.parse(ran.stdout);
     },
-    /** On a terminal, with typed `input`. stdout is what it shows. */
+    /** Runs the command on a terminal and types `input`. stdout is what the terminal shows. */
     onTerminal: (input: string, ...args: string[]): Promise<Ran> => {
       const line = [LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');
       return run('script', ['-qec', line, '/dev/null'], { env: operatorEnv(url), input });

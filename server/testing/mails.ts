@@ -28,7 +28,7 @@ export async function codeFor(t: HasMails, email: string): Promise<string> {
   return code;
 }
 
-/** Of the reset link in the newest mail. */
+/** The parameters of the reset link in the newest mail. */
 export async function linkFor(
   t: HasMails,
   email: string,

@@ -65,7 +65,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** By default in UTC, begun a year ago. */
+/** Makes a league. By default it is in UTC and began a year ago. */
 export function makeLeague(
   t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},

@@ -14,7 +14,7 @@ export type TestProvider = {
   metadata: object;
   /** The userinfo endpoint. By default `person`. */
   answerUserinfo: RequestListener;
-  /** Of a valid token for `person`, with `over`. */
+  /** The claims of a valid token for `person`; those in `over` replace them. */
   claims(over?: object): object;
   sign(claims: object, header?: object, key?: KeyObject): string;
   signElliptic(claims: object): string;

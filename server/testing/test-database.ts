@@ -25,7 +25,7 @@ export function onDatabase(connection: Connection, database: string): Connection
   return { connectionString: url.href };
 }
 
-/** In order, on a new connection. */
+/** Runs statements in order on a new connection. */
 export async function execute(connection: Connection, ...statements: string[]): Promise<void> {
   const pool = openPool(connection, 1, () => undefined, { limits: false });
   try {
