@@ -284,10 +284,11 @@ int main(int count, char **words) {
                   .url = SETTING("BACKBOARD_URL", "http://127.0.0.1:3000"),
                   .key = SETTING("BACKBOARD_KEY", ""), .on_line = puts,
                   .first_pause = atof(SETTING("BACKBOARD_FIRST_PAUSE", "1"))};
+  /* Before the sending thread prints a line: after that, lines would stay in the buffer. */
+  setvbuf(stdout, NULL, _IOLBF, 0);
   int runs = count == 2 && strcmp(words[1], "run") == 0;
   const char *wrong = count > 1 ? bb_open(&bb) : "run, start, finish, greet or list?";
   if (!wrong && runs) wrong = bb_start(&bb);
-  setvbuf(stdout, NULL, _IOLBF, 0);
   if (!wrong && !runs) obey(&bb, words[1], count > 2 ? words[2] : "", count > 3 ? words[3] : "");
   while (!wrong && runs && fgets(line, sizeof line, stdin)) {
     *word = *first = *second = '\0';
