@@ -103,7 +103,7 @@ export const machineRow = z.object({
   /** Machine minus server; null before the first Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
-  /** The key is older than a year (P31a). */
+  /** Whether the key is older than a year (P31a). */
   key_due: z.boolean(),
   state: machineStateWord,
   /** Who put the machine into repair, or null. */

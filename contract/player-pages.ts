@@ -32,7 +32,7 @@ export const playersFound = z.object({
       highscore: z.number().int(),
     }),
   ),
-  /** There are more players. */
+  /** Whether there are more players than these. */
   more: z.boolean(),
 });
 

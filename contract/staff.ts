@@ -36,7 +36,7 @@ export const staffRow = z.object({
   created_at: time,
   /** The last call in any session. */
   last_seen_at: time.nullable(),
-  /** The person has signed in before. */
+  /** Whether the person has ever signed in. */
   joined: z.boolean(),
   devices: z.array(deviceRow),
   /** When the open link expires, or null. */
@@ -183,7 +183,7 @@ export const meAnswer = z.object({
   name: z.string(),
   role,
   brand: z.string(),
-  /** Limited to some venues or leagues. */
+  /** Whether the person reaches only some venues or leagues. */
   limited: z.boolean(),
   venues: z.array(named),
   leagues: z.array(named),

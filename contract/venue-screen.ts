@@ -98,10 +98,10 @@ export const screenRow = z.object({
   name: z.string(),
   venue: z.string(),
   venue_id: z.string(),
-  /** The television has fetched its token. */
+  /** Whether the television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
-  /** The television has called within the last minutes. */
+  /** Whether the television has called within the last minutes. */
   live: z.boolean(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),

@@ -58,7 +58,7 @@ test('the figures count up once, and not at all with reduced motion', async ({ p
   const machine = await server.addMachine(`Court ${player.username}`);
   await play(server, machine.key, player, [900]);
   await signInAs(page, server, player);
-  // Every text of High Score.
+  // Every text that High Score has shown.
   await page.addInitScript(() => {
     const seen = new Set<string>();
     Object.assign(window, { seen });

@@ -30,7 +30,7 @@ export const DEMO_EMAIL = 'demo@backboard.example';
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
-/** Players have the same codes in every demo. */
+/** A seed, by which players have the same codes in every demo. */
 const CODES_SEED = 1891;
 const DAY_MS = 24 * 3_600_000;
 

@@ -27,7 +27,7 @@ export type NewGame = {
   duration_s: number | null;
   shots_made: number | null;
   shots_attempted: number | null;
-  /** Of the content. Another digest with the same id is a conflict. */
+  /** A SHA-256 of the content. Another digest with the same id is a conflict. */
   digest: Buffer;
 };
 

@@ -29,7 +29,7 @@ export type BoardGame = {
   played_at: Date;
 };
 
-/** SQL: the Monday of an instant's week in a zone, both SQL. */
+/** SQL: the Monday of the week of `instant` in `zone`, which are SQL too. */
 const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 

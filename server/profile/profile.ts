@@ -44,7 +44,7 @@ import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visib
 
 /** A day, against harassment under ever new names (P51). */
 const USERNAME_CHANGES = 3;
-/** A day; each adds a row (P39a). */
+/** Changes of league mode a day; each adds a row (P39a). */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
 /** After a birth date that is too recent, all are refused (P30c). */

@@ -29,7 +29,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
-/** The week of the player's team. Empty after a 400 (PROD-37). */
+/** The week of the player's team; nothing after a 400 (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Whether the provider is authoritative for an identity's address (P29c); for existing ones known
- * only of Gmail.
+ * Adds whether the provider is authoritative for an identity's address (P29c). For existing
+ * identities this is known only of Gmail addresses.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table identities add column authoritative boolean not null default false`.execute(
