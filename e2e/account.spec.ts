@@ -384,7 +384,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
 }) => {
   test.slow();
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // A server of its own: the stand-in's people have no accounts yet.
+  // A server of its own, where the stand-in's people have no accounts yet.
   const port = await freePort();
   const client = { client_id: 'backboard', client_secret: 'of-the-other-provider' };
   const other = await startStandIn({
@@ -518,7 +518,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // A server of its own: the stand-in's people have no accounts yet.
+  // A server of its own, where the stand-in's people have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();

@@ -159,7 +159,6 @@ function linkNode(folder) {
 }
 
 /**
- *
  * @throws Failure if node_modules is in use
  */
 function putInPlace(attempt = 0) {
@@ -175,7 +174,6 @@ function putInPlace(attempt = 0) {
 }
 
 /**
- *
  * @throws Failure if Node is too old for the next commands, or does not run
  */
 function checkNode(fresh) {

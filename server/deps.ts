@@ -14,7 +14,7 @@ export type Deps = {
   /** A small pool for callers without a session: they cannot take all connections (P17). */
   anonymous: Database;
   anonymousPool: pg.Pool;
-  /** For stale reads, which can go to a replica. */
+  /** For reads that may be stale, so that they can go to a replica. */
   fromReplica: ReplicaRead;
   /** For LISTEN and COPY. */
   pool: pg.Pool;

@@ -129,7 +129,7 @@ function GameRow({
     const frame = requestAnimationFrame(() => row.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [marked]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is no new wait
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new onWaiting must not count the wait twice
   useEffect(() => {
     if (!chosen) return;
     onWaiting(1);

@@ -13,7 +13,7 @@ export type Place = {
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
-  /** A page in the rail links to it. */
+  /** Not in the rail: a page of the rail links to it. */
   onlyInMore?: true;
 };
 

@@ -15,7 +15,7 @@ export function useUntil(
 ): void {
   const now = read?.server_time;
   const until = read?.until ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is no new moment
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new readAgain must not restart the timer
   useEffect(() => {
     if (now === undefined || until === null) return;
     const wait = Date.parse(until) - Date.parse(now) + AFTER_MS;

@@ -1,7 +1,7 @@
 import { useMe } from '../session/me.tsx';
 import { Check } from '../ui/Field.tsx';
 
-/** Chooses a person's venues. None ticked means all. */
+/** Chooses the venues that a person reaches. None ticked means all. */
 export function PlacesField({
   venues,
   leagues,

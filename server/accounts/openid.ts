@@ -55,7 +55,7 @@ const LINK_AGE_MAX_MS = 60 * 60_000;
 /** An older token is from an earlier sign-in (P29b). */
 const TOKEN_AGE_MAX_S = 600;
 
-/** A 400 `{"error": …}` (API-04): after a 401, clients refresh (API-05). */
+/** A 400 `{"error": …}` (API-04), not a 401, after which clients refresh (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
 

@@ -21,7 +21,8 @@ export function requireGoodPasswordFor(
 }
 
 /**
- * Checks and hashes a signed-in player's new password. Hashing is slow: lock no rows before.
+ * Checks and hashes a signed-in player's new password. Hashing is slow: call this before
+ * locking rows.
  * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
  */
 export async function preparePassword(

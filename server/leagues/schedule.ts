@@ -174,7 +174,7 @@ export function roundOf(teams: number, round: number): Round {
   for (let one = 0; one < ring; one += 1) {
     const other = (step - one + 2 * ring) % ring;
     if (one < other) pairs.push((other - one) % 2 === 1 ? [one, other] : [other, one]);
-    // A seat paired with itself meets the last, the bye if `teams` is odd.
+    // A seat paired with itself meets the last seat, which is the bye if `teams` is odd.
     else if (one === other && teams % 2 === 1) bye = one;
     else if (one === other) pairs.push(one % 2 === 0 ? [one, ring] : [ring, one]);
   }

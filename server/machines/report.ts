@@ -201,7 +201,7 @@ async function recordReports(
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // Retried one by one, only the revoked machine's is refused.
+    // The reports are then retried one by one, and only the revoked machine's report is refused.
     if (revoked) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),

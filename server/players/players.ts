@@ -302,8 +302,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode: late games count by the mode when played. Read the clock for
- * `at` under the player's lock: the history stays in order.
+ * Records a change of league mode: a late game counts by the mode at the time of play. Read the
+ * clock for `at` under the player's lock, so that the history stays in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -318,9 +318,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off theirs (null), and records it: late games count for the team when
- * played. Deletes requests of players who get a team (LEAGUE-14). Read the clock for `at` under the
- * players' locks: the history stays in order.
+ * Moves players to a team, or off theirs (null), and records it: a late game counts for the player's
+ * team at the time of play. Deletes requests of players who get a team (LEAGUE-14). Read the clock
+ * for `at` under the players' locks, so that the history stays in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -38,8 +38,8 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * SQL: whether the caller reaches a player, who has a counted game at the caller's venue, or is on
- * a team of a reached league (STAFF-02). `player` is SQL.
+ * SQL: whether the caller reaches a player, that is, the player has a counted game at the caller's
+ * venue or is on a team of a reached league (STAFF-02). `player` is SQL.
  */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (

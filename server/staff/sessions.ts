@@ -76,8 +76,8 @@ export function setChallengeCookie(
 }
 
 /**
- * Opens a session with a new id and cookie, and ends the browser's earlier one (P62); beyond
- * SESSIONS_MAX, also the person's that was idle longest. `passkey_id`: null for a link.
+ * Opens a session with a new id and cookie. Ends the browser's earlier session (P62) and, beyond
+ * SESSIONS_MAX, the person's longest-idle session. `passkey_id` is null for a link.
  */
 export async function openStaffSession(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,

@@ -17,8 +17,8 @@ const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /**
- * A message for each status but 200, 429 and 503, which would be an error or sign a player out. The
- * reads share one session, so 429 is expected (P39a).
+ * A message for each status other than 200, 429 and 503: any other is an error or signs a player
+ * out. The reads share one session, so 429 is expected (P39a).
  */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]

@@ -75,7 +75,7 @@ function Segments<Value extends string>(props: SegmentsProps<Value>) {
 type ChoicesProps = {
   choice: Choice;
   board: Board;
-  /** Both periods are shown, so there is no choice. */
+  /** Whether both periods are shown, so that there is no choice of period. */
   both: boolean;
   onChoose: (choice: Choice) => void;
 };
