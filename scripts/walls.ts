@@ -528,8 +528,8 @@ export const ROOMS: Record<string, Room> = {
     ],
     libraries: [
       'node',
-      '@axe-core/playwright',
       '@playwright/test',
+      'axe-core',
       'jsqr',
       'pg',
       'pngjs',
