@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { findTestBrowser } from './chromium.ts';
 import { installClientTools } from './client-tools.ts';
+import { COMPILED } from './compiled.ts';
 import { installPhoneBrowsers } from './phone-browsers.ts';
 
 /** The steps of `npm test`, fastest first. */
@@ -73,6 +74,8 @@ for (const { name, command } of STEPS) {
     ...process.env,
     ...color,
     CHROMIUM_PATH: chromium,
+    // The tests start more than a hundred processes of Node.
+    NODE_COMPILE_CACHE: COMPILED,
     TMPDIR,
   });
   const seconds = ((performance.now() - began) / 1000).toFixed(0);

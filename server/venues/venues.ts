@@ -62,11 +62,16 @@ export async function findVenue(db: Database, nameOrId: string, lock = false): P
 }
 
 /**
- * The venue of this name, or a new one in `timezone`.
+ * The venue of this name, or a new one in `timezone`, by default UTC.
  * @throws Refusal 400 for an unknown time zone.
  */
-export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC'): Promise<Venue> {
-  const zone = await checkZone(db, timezone);
+export async function findOrAddVenue(
+  db: Database,
+  name: string,
+  timezone?: string,
+): Promise<Venue> {
+  // A check takes 13 ms: PostgreSQL reads the files of all zones.
+  const zone = timezone === undefined ? 'UTC' : await checkZone(db, timezone);
   // Changes nothing, so that PostgreSQL returns the row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name, timezone) values (${name}, ${zone})
