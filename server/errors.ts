@@ -95,7 +95,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** zod's messages are for programmers; players can see these (API-18). */
+/** Players can see these messages (API-18); zod's own are for programmers. */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
@@ -134,7 +134,7 @@ export function handleErrors(
     const known = TRANSPORT[error.code];
     if (known) {
       if (known[0] === 503) reply.header('retry-after', 2);
-      // Not reusable while the request's body is arriving.
+      // The connection is not reusable while the request's body is arriving.
       if (known[0] === 503 && !request.raw.complete) reply.header('connection', 'close');
       return reply.code(known[0]).send({ detail: known[1] });
     }

@@ -31,7 +31,7 @@ test('P42 a log line is JSON in UTC, and a hostile string cannot start another l
     detail: 'Key (email)=(maya@example.com) already exists.',
   });
   log.error({ err: error }, 'unexpected error');
-  // A mail server's error can contain the address; Fastify logs requests.
+  // A mail server's error can contain the address; Fastify adds the request.
   const answered = new Error('550 5.1.1 <maya.banks@example.com>: user unknown');
   log.error({ err: answered, req: { remoteAddress: '203.0.113.7' }, res: {} }, 'not sent');
   expect(lines).toHaveLength(3);

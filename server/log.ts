@@ -9,7 +9,7 @@ export function maskEmail(email: string): string {
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Standard output. Asynchronous, but flushed on exit: the last lines say why. */
+/** Standard output. Asynchronous, but flushed on exit: the last lines give its cause. */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {

@@ -27,8 +27,8 @@ function here(loaded = false): Location {
 }
 
 /**
- * The location after a page load. A reload keeps the history entry's state; a typed address drops
- * it, although browsers keep it.
+ * The location after a page load. A reload keeps the history entry's state. After a typed address,
+ * browsers may keep the state too, so this function removes it.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');

@@ -33,7 +33,7 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
 
 export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
 
-/** A payload; null if its event is unknown. */
+/** Reads a payload; null if its event is unknown. */
 export function readNotice(payload: string): Notice | null {
   const [word, ids = ''] = payload.split(' ');
   const event = LIVE_EVENTS.find((known) => known === word);
@@ -43,14 +43,14 @@ export function readNotice(payload: string): Notice | null {
 /** The venues or leagues whose screens must fetch again. */
 export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
 
-/** A payload; null if it does not concern screens. */
+/** Reads a payload; null if it does not concern screens. */
 export function readScreenNotice(payload: string): ScreenNotice | null {
   const [event, ids = ''] = payload.split(' ');
   if (event !== VENUE && event !== 'league') return null;
   return { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** A payload for consoles. Versions without one ignore it. */
+/** Begins payloads for consoles. Versions without a console ignore them. */
 const CONSOLE = 'console';
 
 /**

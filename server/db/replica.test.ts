@@ -136,7 +136,7 @@ test('reads go to the standby while it follows its primary, otherwise to the pri
 test('a promoted standby is no longer read', async () => {
   const { read, close } = open(replicaUrl);
   await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
-  // By a restart: the app's role may not call `pg_promote()`.
+  // Promote it by a restart: the app's role may not call `pg_promote()`.
   standby.kill('SIGQUIT');
   await once(standby, 'exit');
   await rm(join(folder, 'copy', 'standby.signal'));

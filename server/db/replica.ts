@@ -8,7 +8,7 @@ const CHECK_EVERY_MS = 2_000;
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
-/** From the replica while it is healthy, otherwise the primary. */
+/** Reads from the replica while it is healthy, otherwise from the primary. */
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 async function follows(replica: Database): Promise<boolean> {

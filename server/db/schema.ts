@@ -53,7 +53,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until then, tokens without a seal of this table can be valid. */
+    /** Until then, refresh tokens without a seal by a key of this table can be valid. */
     unsealed_until: Date | null;
   };
   codes: {

@@ -11,7 +11,7 @@ let patient: Pool;
 let withoutPipeline: Database;
 beforeAll(async () => {
   t = await testApp();
-  // A test breaks a connection on purpose.
+  // Ignore errors: a test breaks a connection on purpose.
   patient = untimedPool(t.pool, () => undefined);
   withoutPipeline = openDatabase(patient);
   await sql`create table steps (n int primary key, at bigserial)`.execute(t.db);
@@ -40,7 +40,7 @@ describe.each([
     const many = Array.from({ length: 50 }, (_, n) => n);
     const [, count] = await transact(database(), (trx) =>
       pipelined(trx, [
-        // If one overtook the slow first, the count would differ.
+        // If a statement overtook the slow first one, the count would differ.
         (on) => pipelined(on, [slowly, ...many.map((n) => (direct: Queryable) => add(direct, n))]),
         (on) => sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(on),
       ]),

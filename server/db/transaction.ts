@@ -25,8 +25,8 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 
 /**
  * Sends the statements of several steps in order, without waiting for answers (decision 055). Each
- * sees the changes of those before. A failure fails the rest of the transaction. 1.18 times as many
- * games (“Statements of a game are pipelined” in bench/results.md).
+ * sees the changes of those before. A failure fails the rest of the transaction. Allows 1.18 times
+ * as many games (“Statements of a game are pipelined” in bench/results.md).
  * @param steps each must send all statements on its argument before it awaits anything
  * @returns the results, in order
  * @throws the first failure

@@ -30,7 +30,7 @@ export const DEMO_EMAIL = 'demo@backboard.example';
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
-/** A seed, by which players have the same codes in every demo. */
+/** With this seed, players have the same codes in every demo. */
 const CODES_SEED = 1891;
 const DAY_MS = 24 * 3_600_000;
 
@@ -115,8 +115,8 @@ export async function fillDemo(
 }
 
 /**
- * Stores a call of each machine of the demo, so that none becomes silent (OPS-09): those added
- * together with the demo account, if there is one, except those whose key is in use.
+ * Stores a call of each machine that was added together with the demo account and whose key is not
+ * in use, so that none becomes silent (OPS-09).
  */
 export async function answerForMachines({
   db,
@@ -220,7 +220,6 @@ async function opponentOf(db: Database, teamId: number, week: string): Promise<n
   return side?.opponent_id ?? 0;
 }
 
-/** Records each player's league mode, and the demo account's pause. */
 async function setLeagueModes(
   db: Database,
   seats: DemoSeat[],

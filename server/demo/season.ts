@@ -27,7 +27,7 @@ export type Play = {
 /** A player, with the team's index and league mode. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
-/** League mode is off. */
+/** The player's league mode is off. */
 export type Pause = { player: number; from: Date; to: Date };
 
 // --- Seeded random numbers --------------------------------------------------------------------
@@ -61,7 +61,7 @@ const normal = (random: Random) =>
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** West of each, the week begins later. */
+/** Ordered by when their week begins. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
@@ -127,7 +127,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** The visits' games by time. Neither a player's nor a machine's overlap. */
+/** The visits' games by time. No player's or machine's games overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);

@@ -177,7 +177,7 @@ export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   const spend = sessionBuckets();
   const options = {
     schema: { hide: true },
-    // The largest answers, without sign-in: limited per network (P39a).
+    // The largest answers without sign-in are limited per network (P39a).
     onRequest: async ({ ip }: FastifyRequest) => {
       const wait_s = spend(networkOf(ip), true);
       if (wait_s > 0) throw tooMany(wait_s, 'network');

@@ -1,4 +1,4 @@
-/** What our zod schemas produce of JSON Schema 2020-12. */
+/** The part of JSON Schema 2020-12 that our zod schemas produce. */
 export type Schema = {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -203,7 +203,7 @@ export function ruleOf(schema: Schema): string {
   );
 }
 
-/** A schema's fields, depth first. One with alternatives gets a single row. */
+/** A schema's fields, depth first. A field with alternatives gets a single row. */
 export function fieldsOf(schema: Schema, path = ''): Field[] {
   const fields = new Map<string, Field>();
   const add = (field: Field) => {

@@ -15,7 +15,7 @@ export type GameState = {
   id: string;
   machine_id: number;
   machine: string;
-  /** Where the machine was then (MACH-14). */
+  /** The venue where the game was played (MACH-14). */
   venue_id: number | null;
   player_id: number;
   /** null when the account was deleted. */
@@ -225,7 +225,7 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A literal: it decides the index, and a cached plan does not know parameters.
+  // A literal, because it decides the index, and a cached plan does not know parameters.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

@@ -100,7 +100,7 @@ export function judgeGame(
 type NumberedFate = Fate & { number: number };
 
 /**
- * How the player's league games of these weeks count, by `keyOf`. A missing one came after the
+ * How the player's league games of these weeks count, by `keyOf`. A missing game came after the
  * first 8.
  */
 export async function readFates(

@@ -77,7 +77,8 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   await generateSchedule(t.db, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
-  // From before the move, so for the first team, and so early that the eighth no longer counts.
+  // Played before the move, so for the first team, and so early that the eighth game no longer
+  // counts.
   const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
   await t.db
     .insertInto('team_changes')
@@ -167,7 +168,7 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
     { score: tooHigh(), played_at: ago(9) },
     { score: 77, played_at: ago(19) },
   ]);
-  // A session ends after 12 idle hours: staff of its own for each step.
+  // A session ends after 12 idle hours, so each step has its own staff.
   const staffOf = (venue: string) => makeStaff(t, { role: 'manager', venues: [venue] });
   const decisions = async (venue = 'Near Bowl') => {
     const { headers } = await staffOf(venue);
@@ -226,7 +227,7 @@ test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on
     expect.stringContaining('Two machines'),
   ]);
   expect((await call('games/void', { game: id, machine: `id:${two.id}` })).status).toBe(200);
-  // Swapped names: the audit's now belongs to the other machine.
+  // Swap the names, so that the audit's name belongs to the other machine.
   await call('machines/change', { machine: `id:${one.id}`, name: `Was ${one.name}` });
   await call('machines/change', { machine: `id:${two.id}`, name: one.name });
   await call('machines/change', { machine: `id:${one.id}`, name: two.name });

@@ -16,7 +16,7 @@ import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** Games listed on each side of a case's. */
+/** Games listed on each side of a case's game. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> & {
@@ -176,8 +176,8 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
 }
 
 /**
- * For each row, the week's first eight counted games without its own, in whose place a later one
- * may move up.
+ * For each row, the week's first eight counted games without its own game, whose place a later game
+ * may take.
  */
 async function readOthers(db: Database, rows: readonly TeamGame[]): Promise<CountedGame[][]> {
   const { rows: games } = await sql<CountedGame & { at: number }>`

@@ -181,7 +181,7 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
  * `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
-  // Plus five minutes, by which a game may arrive before its `played_at`.
+  // WEEK_MAX_MS exceeds a week, because a game may arrive five minutes before its `played_at`.
   const { rows } = await sql<BoardGame>`
     select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
     from games g join machines m on m.id = g.machine_id

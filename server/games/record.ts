@@ -100,7 +100,6 @@ async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** The players' counted games within AROUND_MS of the new ones. */
 async function readAround(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s

@@ -191,7 +191,7 @@ test('P67: a text has at most 300 letters and may be left out', async () => {
     200,
   );
   expect((await send(me, me.games[1], { reason: 'other', text: ' \u0000 ' })).status).toBe(200);
-  // It would turn the text that staff read beside it.
+  // U+202E would reverse the text that staff read beside it.
   const turned = 'not \u202emi\u200bne\u2069';
   expect((await send(me, me.games[2], { reason: 'other', text: turned })).status).toBe(200);
   const { results } = await history(me);

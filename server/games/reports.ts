@@ -28,7 +28,6 @@ const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/** The 429 for one report too many. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;

@@ -30,7 +30,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     (request) => {
       const { player_id } = sessionOf(request);
       const { cursor } = request.query;
-      // From the primary: players read it right after a game.
+      // The first page comes from the primary: players read it right after a game.
       if (cursor === undefined) return readGames(deps, player_id, cursor);
       return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
     },

@@ -1,6 +1,6 @@
 /**
- * A cache of exhausted limits, by key the window's end. It holds `max` keys and drops old ones in
- * bulk: a flood from many networks costs no scan.
+ * Caches when the window of each exhausted limit ends, by key. It holds `max` keys and drops old
+ * ones in bulk, so that a flood from many networks costs no scan.
  */
 export function exhaustedLimits(max: number) {
   let recent = new Map<string, Date>();

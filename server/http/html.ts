@@ -27,7 +27,7 @@ function write(value: Value): string {
 }
 
 /**
- * The template tag for mails and plain pages. Escapes all values but its own (P25), and omits null.
+ * The template tag for mails and plain pages. Escapes all values but `Html` (P25), and omits null.
  * Attribute values need quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {

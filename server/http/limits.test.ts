@@ -151,7 +151,7 @@ describe('P17: limits', () => {
       'verify-email',
     ]) {
       const call = () => t.call('POST', `/api/users/${path}/`, { body, ip });
-      // The network's limit, which is cached.
+      // Exhaust the network's limit, which is cached.
       for (let n = 0; n < 45; n += 1) await call();
       const connect = vi.spyOn(t.pool, 'connect');
       const answers = await Promise.all(Array.from({ length: 20 }, call));
@@ -198,7 +198,7 @@ describe('P17: limits', () => {
 test('REL-15: a clock that is set back makes no wait longer than the window', async () => {
   const one = aLimit(1, 60);
   await charge(t, [one]);
-  // Two processes' clocks may differ: no new window.
+  // Two processes' clocks may differ this much: no new window begins.
   t.clock.advance(-30_000);
   expect(await charge(t, [one])).toEqual([{ name: one.name, wait_s: 60 }]);
   t.clock.advance(-3_600_000);

@@ -8,7 +8,7 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** `max` uses in `seconds`, from the first on. */
+/** `max` uses within `seconds` of the first. */
 export type Limit = {
   name: string;
   subject: string;
@@ -46,7 +46,7 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
 /**
  * Counts a use of each limit, in one statement, before the protected work: no burst exceeds `max`
  * (P17). Stops after the first stage with an exhausted limit; a caller's own limits come before
- * shared ones, so that the refused use up none.
+ * shared ones, so that refused calls use up no shared limit.
  * @returns the exhausted limits of that stage; none: the work is allowed
  * @throws Refusal 503 when the database is unavailable
  */
@@ -61,12 +61,12 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // Everywhere by stage and key: no deadlocks.
+    // Sort everywhere by stage and key: no deadlocks.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // A cached window that ends later than a new one: the clock was set back (REL-15).
+    // Ignore a cached window that ends later than a new one: the clock was set back (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
   // A network's requests beyond a cached limit cost no statement (P17).
@@ -133,7 +133,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets `limits` after a success; those in `shared` get one use back. In the order of `charge`.
+ * Resets `limits` after a success; those in `shared` get one use back. Pass `limits` in the order
+ * of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
@@ -156,7 +157,7 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
   );
 }
 
-/** One use of each limit back, in the order of `charge`. */
+/** Gives back one use of each limit. Pass them in the order of `charge`. */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
@@ -203,7 +204,7 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** A /48 has 65,536 networks: ten times one's limit (P17). */
+/** A /48 has 65,536 networks and ten times one network's limit (P17). */
 const WIDE_FACTOR = 10;
 
 /** `limit` for the network of `ip`, and for IPv6's /48 (P17). */

@@ -8,7 +8,7 @@ const FORWARDED =
   /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-.+|x-real-ip|x-(cluster-)?client-ip|true-client-ip|(cf|fastly|do)-(connecting|client)-ip|x-envoy-.+|x-amzn?-.+)$/;
 
 /**
- * Whether the caller is on this machine, without a recognisable proxy: one with a header, or
+ * Whether the caller is on this machine, without a recognisable proxy: one that sends a header, or
  * HTTP/1.0, nginx's default. Other proxies here look local, so the server warns at startup.
  */
 export function isLocal(request: FastifyRequest): boolean {
@@ -19,7 +19,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Mailbox and court (P46). */
+/** Whether mailbox and court are available (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,

@@ -43,9 +43,9 @@ const SCREEN_POLICY = [
   'trusted-types screen-worker',
 ];
 
-/** The venue screen's headers, where they differ (P32, P33). */
+/** The venue screen's headers that differ from other pages' (P32, P33). */
 export function screenHeaders({ public_url }: Pick<Config, 'public_url'>): Record<string, string> {
-  // Over plain http, browsers would load our assets over https.
+  // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
   const upgrade = public_url.startsWith('https:') ? ['upgrade-insecure-requests'] : [];
   return {
     'content-security-policy': [...SCREEN_POLICY, ...upgrade].join('; '),
@@ -86,7 +86,8 @@ function fileFor(
 }
 
 /**
- * Returns a function that makes a path's page, with the configuration: no request, no layout shift.
+ * Returns a function that makes a path's page with the configuration in it: no request, no layout
+ * shift.
  */
 function pageMaker(
   brand: string,
@@ -94,7 +95,8 @@ function pageMaker(
   const made = new Map<string, Compressed>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // A bare page requests the configuration. The service worker's pages are bare: it can change.
+    // A bare page requests the configuration. The service worker's pages are bare, because the
+    // configuration can change.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
@@ -114,7 +116,8 @@ function pageMaker(
 }
 
 /**
- * A built app's files below a prefix, but no globs of `except`. Hashed assets are immutable (P33).
+ * Serves a built app's files below a prefix, except the globs of `except`. Hashed assets are
+ * immutable (P33).
  */
 async function serveFiles(
   app: App,

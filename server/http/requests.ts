@@ -26,7 +26,7 @@ const PAGE_POLICY = [
   // For the service worker of web/offline.
   'trusted-types service-worker',
 ];
-/** Without a service worker, no Trusted Types policy (STAFF-08). */
+/** The console has no service worker, so no Trusted Types policy (STAFF-08). */
 const CONSOLE_POLICY = PAGE_POLICY.filter(
   (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
 ).concat("trusted-types 'none'", "frame-src 'self'");
@@ -45,7 +45,7 @@ export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].incl
 /** The headers of responses (P32, P33). */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // Over plain http, browsers would load our assets over https.
+  // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
   const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
   const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
@@ -63,8 +63,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * P33's headers, and P32's policy on documents, by the route: an unusual spelling of a path could
- * select another's headers (P33a).
+ * Sets P33's headers, and P32's policy on documents, by route, because an unusual spelling of a
+ * path could select another route's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const api = headersFor('/api/', config);
@@ -189,8 +189,8 @@ function isDeeper(value: unknown, limit: number): boolean {
 }
 
 /**
- * Accepts JSON only (API-01). An empty body is none. For a key that would change a prototype,
- * `onPrototype` 'error' answers 400, and 'remove' drops it.
+ * Accepts JSON only (API-01). An empty body counts as none. For a key that would change a
+ * prototype, `onPrototype` 'error' answers 400, and 'remove' drops it.
  */
 export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' = 'error'): void {
   const parse = app.getDefaultJsonParser(onPrototype, onPrototype);
@@ -233,7 +233,7 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
         308,
       );
     const allowed = methods(path);
-    // Path and method match a route: a parameter is too long.
+    // Path and method match a route, so a parameter is too long.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)

@@ -136,7 +136,7 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // 13:00 UTC on Sunday is Monday in Auckland: the current week there, UTC's last one.
+  // 13:00 UTC on Sunday is Monday in Auckland: in the current week there, in last week in UTC.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [

@@ -10,18 +10,17 @@ import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
 /*
- * The leaderboards of all venues, of a venue and of a league. Only this file writes the best
- * scores, stored for each player, venue and period, when a game counts and in a rebuild. It also
- * reads the boards, with places and the names that the reader may see.
+ * The leaderboards of all venues, of a venue and of a league. Only this file writes the best scores
+ * (one for each player, venue and period), when a game counts and in a rebuild. It also reads the
+ * boards, with places and the names that the reader may see.
  */
 
 const EVERYWHERE = 0;
 const ALL_TIME = '-infinity';
-/** The board of all venues has UTC's weeks, a venue's its own zone's. */
+/** The board of all venues has UTC's weeks, a venue's board its own zone's. */
 const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
-/** What the boards need of a counted game. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -85,8 +84,8 @@ export async function raiseBests(
   now: Date,
 ): Promise<void> {
   if (games.length === 0) return;
-  // `offset 0` makes PostgreSQL use the primary key. By old statistics it might read a whole week
-  // by `bests_in_order`.
+  // `offset 0` makes PostgreSQL use the primary key. With old statistics it might read a whole week
+  // by the index `bests_in_order`.
   await sql`
     with fresh as materialized (${bestsOf(games, now)}), known as materialized (
       select b.* from (select distinct player_id from fresh) p cross join lateral (
@@ -293,7 +292,7 @@ async function readBests(
   };
 }
 
-/** A venue's best, as its screens may show them. */
+/** A venue's best players, as its screens may show them. */
 export async function readVenueTop(
   deps: BoardDeps,
   venueId: number,

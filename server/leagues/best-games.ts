@@ -12,15 +12,15 @@ const ANONYMOUS_IN = 2;
 
 /**
  * The season's best counted games, as `playerId` may see them. Equal scores share a place. A hidden
- * player's has no name (ACC-60), and no team if nobody else was on it this season (LEAGUE-20).
+ * player's game has no name (ACC-60), and no team if nobody else was on it this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // Only weeks whose best score can be high enough: at least the average of the games in the total,
-  // at most the total minus three times the fourth-best.
+  // Only weeks whose best score can be high enough. It is at least the average of the games in the
+  // total, and at most the total minus three times the fourth-best.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

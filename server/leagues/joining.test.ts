@@ -313,7 +313,7 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
     409,
     `“${team.name}” is full: 3 of 3 players. Take somebody off first.`,
   ]);
-  // It stays open until a player leaves.
+  // The request stays open until a player leaves.
   await t.call('POST', '/api/operator/teams/remove/', {
     as: OPERATOR,
     body: { team: String(team.id), email: players[0]?.email },

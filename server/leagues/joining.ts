@@ -27,8 +27,8 @@ const WRONG_CODES_AN_HOUR = 10;
 const WRONG_CODES_OF_NETWORK = 60;
 
 /**
- * A minute's join pages for a network's visitors, whatever the code. No use is given back:
- * cacheable (P17).
+ * A minute's join pages for a network's visitors, whatever the code. No use is given back: the
+ * limit is cached (P17).
  */
 const PAGES_OF_NETWORK = 300;
 
@@ -44,7 +44,7 @@ type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joi
 const joinedTeam = sql`select t.id, t.name, t.league_id, l.name as league, l.joining,
   l.timezone, l.starts_on from teams t join leagues l on l.id = t.league_id`;
 
-/** How players join a league. Returns the previous setting (LEAGUE-12). */
+/** Sets how players join a league. Returns the previous setting (LEAGUE-12). */
 export async function setJoining(
   { db }: Pick<Deps, 'db'>,
   league: Pick<League, 'id'>,
@@ -220,8 +220,8 @@ const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
 /**
- * Puts a player on the team, and league mode on (LEAGUE-14). The caller must hold the player's
- * lock.
+ * Puts a player on the team, and turns league mode on (LEAGUE-14). The caller must hold the
+ * player's lock.
  */
 export async function putOnTeam(
   trx: Database,

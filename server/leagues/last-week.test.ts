@@ -29,7 +29,7 @@ const lastWeek = async (player: { id: number }) => {
   return answer.body.last;
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
-/** In the closed week, from Tuesday 00:00 UTC, one an hour. */
+/** Games in the closed week, one an hour from Tuesday 00:00 UTC. */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
     score,
@@ -59,7 +59,7 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
   await makeGames(t, machine, rival, then([900, 100]));
-  // Not the week before, and not this one.
+  // Games of the weeks before and after do not count.
   for (const days of [-8, 1])
     await makeGames(t, machine, one, [
       { score: 999, played_at: new Date(thisMonday().getTime() + days * DAY) },

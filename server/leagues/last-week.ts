@@ -9,7 +9,7 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * The last closed week of the player's team at its close. The cost does not grow with the history.
+ * The last closed week, of the player's team at that time. The cost does not grow with the history.
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(

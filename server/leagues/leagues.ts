@@ -66,7 +66,7 @@ const noZone = (timezone: string) =>
   );
 
 /**
- * Renames a league, and changes its time zone until a game has counted (LEAGUE-01).
+ * Renames a league. Its time zone can change until a game has counted (LEAGUE-01).
  * @throws Refusal 400 for an unknown zone; 409 when another league has the name, or a game has
  * counted.
  */
@@ -189,7 +189,7 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * A team, as `findLeague` does. Of several with the name, the one that `reached` accepts.
+ * Finds a team as `findLeague` does; of several with the name, the one that `reached` accepts.
  * @throws Refusal 404 for an unknown team; 409 when `reached` accepts several.
  */
 export async function findTeam(

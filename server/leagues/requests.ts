@@ -63,7 +63,7 @@ async function takeRequest(trx: Database, team: Team, who: string | number, reac
 type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Puts the player on the team and mails that (LEAGUE-14).
+ * Puts the player on the team, and mails the player (LEAGUE-14).
  * @param who an address or account number
  * @throws Refusal 404 without a request; 409 when the team is full.
  */

@@ -66,7 +66,7 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Concurrent imports must not create the same teams. The league after the players, as
+    // Concurrent imports must not create the same teams. Lock the league after the players, as
     // everywhere: no deadlock with a player who joins.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     // Under the accounts' locks, as `moveToTeams` requires.

@@ -171,7 +171,7 @@ test('an import waits for players before it locks the league, as a player who jo
     await lockPlayer(trx, player.id);
     imported = importRoster(t, league, [{ line: 1, team: 'New', email: player.email }]);
     await untilBlocked(t);
-    // It would deadlock with an import that held the league's lock.
+    // This would deadlock with an import that held the league's lock.
     await sql`select from leagues where id = ${league.id} for share`.execute(trx);
   });
   expect(await imported).toMatchObject({ players_added: 1 });

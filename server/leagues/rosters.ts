@@ -65,7 +65,6 @@ export function obstacle(email: string, account: RosterAccount | undefined): str
   return null;
 }
 
-/** `moved_from`: the team that the player left, or null. */
 export type Moved = {
   player_id: number;
   email: string;
@@ -74,7 +73,7 @@ export type Moved = {
 };
 export type Added = Moved & { left_league: number | null };
 
-/** The caller may have no access to that team (STAFF-02). */
+/** Name no team: the caller may have no access to it (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 

@@ -77,8 +77,8 @@ export async function readTeamWeek(
 }
 
 /**
- * Rows of TEAM_WEEK and OPPONENT, in order. Reads former members' names that the row's player may
- * see.
+ * Team weeks from rows of TEAM_WEEK and OPPONENT, in order. Reads former members' names that the
+ * row's player may see.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,

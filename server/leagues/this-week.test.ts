@@ -131,7 +131,7 @@ test('the ninth game of a week does not count; a late game replaces a later one'
     team_total_score: 26,
     me: { league_games_left: 0, fourth_best: 5 },
   });
-  // It makes today's eighth game the ninth.
+  // This game makes today's eighth game the ninth.
   const late = await makeGames(t, machine, player, [{ score: 50, played_at: ago(DAY) }]);
   expect(countsOf(late)).toEqual(['league']);
   expect(await stats(player)).toMatchObject({
@@ -179,7 +179,7 @@ test('games stay with the team they were played for, and former members are list
     mover,
     [20, 15, 10].map((minutes) => ({ score: 50, played_at: ago(minutes * 60_000) })),
   );
-  // Eight games a week, for all teams of a player.
+  // A player has eight games a week, for all teams together.
   expect(countsOf(after)).toEqual(['league', 'league', 'over_8']);
 
   const left = await stats(stayer);

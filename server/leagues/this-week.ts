@@ -17,8 +17,8 @@ import {
 } from './team-week.ts';
 
 /**
- * Reads that share a query. 20 in each of 3 concurrent ones had 1.1 times the throughput of 50 in
- * 2.
+ * Reads that share a query. 20 in each of 3 concurrent queries had 1.1 times the throughput of 50
+ * in 2.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;

@@ -216,7 +216,7 @@ describe('a stream', () => {
 
   test('starts with the events of the last seconds before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Once an older stream of the other process has the event, the process has the notice.
+    // Once an older stream has the event, its process has received the notice.
     const before = await streamOf(player);
     await play(machine, [aGame(t, player), aGame(t, player)]);
     expect(await before.next()).toBe('game');
@@ -328,7 +328,7 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // The page may have missed more.
+    // A new stream's page may have missed notices too.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });

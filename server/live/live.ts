@@ -141,7 +141,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // The oldest: phones that lose the network leave dead streams.
+      // End the oldest: phones that lose the network leave dead streams.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);

@@ -87,7 +87,6 @@ describe('MACH-15', () => {
     goTo('2026-12-04T12:00:00Z');
     const times: number[] = [];
     for (let minute = 0; minute < 360; minute += 1) {
-      // On for ten minutes, off for ten.
       if (minute % 20 < 10) await heard();
       if ((await check()).mails > 0) times.push(minute);
       t.clock.advance(MINUTE);

@@ -15,9 +15,9 @@ const DAY_MS = 24 * HOUR_MS;
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
-/** An alert before the key is a year old. */
+/** The alert begins this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** An alert before a replaced key that is in use expires. */
+/** The alert begins this long before a replaced key that is in use expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
@@ -157,9 +157,9 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends all machines' alerts, and mails that (MACH-15): only in opening hours, at most
- * once per machine and hour, one mail per venue. Returns how many are open, and how many mails were
- * written. Only one process may run it at a time.
+ * Begins and ends all machines' alerts, and mails each change (MACH-15): only in opening hours, at
+ * most once per machine and hour, one mail per venue. Returns how many are open, and how many mails
+ * were written. Only one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,
@@ -180,7 +180,7 @@ export async function checkAlerts(
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);
       const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
-      // Also if the clock was ahead at the last mail (REL-15).
+      // Also due if the clock was ahead at the last mail (REL-15).
       const due = open && Math.abs(now.getTime() - mailedAt) >= MAIL_EVERY_MS;
       for (const alert of alerts) {
         const ended = alert.ended_at !== null;

@@ -87,8 +87,8 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
     {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
-      // One key's calls need slots of their own, so batches of their own. With both keys of a
-      // machine, PostgreSQL refuses a batch, and `batched` retries each call alone.
+      // A batch may have each key only once, because each call needs its own slot. PostgreSQL
+      // refuses a batch with both keys of a machine, and `batched` retries each call alone.
       keyOf: ({ id }) => id,
     },
   );
@@ -116,7 +116,7 @@ export function authenticateMachine({
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
-  // By the pool of anonymous callers: made-up keys cannot starve machines and players (P17).
+  // Uses the pool of anonymous callers: made-up keys cannot starve machines and players (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
   const storeSeen = seenStore({ db });
@@ -180,7 +180,7 @@ function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
-/** `Date` headers are cut to seconds: half of one on average. */
+/** `Date` headers are cut to seconds: half a second too early on average. */
 const HALF_SECOND_MS = 500;
 
 /** `clock_error_ms`: null without a usable `Date` header. */
@@ -189,7 +189,7 @@ type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: numb
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  // P31h: any size, but NaN for a date outside JavaScript's range.
+  // P31h: an error of any size, but NaN for a date outside JavaScript's range.
   const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }

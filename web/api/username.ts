@@ -11,8 +11,8 @@ export async function loadProfanity() {
 }
 
 /**
- * The message for a username against the rules, or null (ACC-08, ACC-09). Throws CannotReach
- * without the word list.
+ * The message for a username that breaks the rules, otherwise null (ACC-08, ACC-09). Throws
+ * CannotReach without the word list.
  */
 export async function checkUsername(username: string): Promise<string | null> {
   const problem = usernameProblem(username);

@@ -39,7 +39,7 @@ export function OnboardingGate({
 }
 
 /**
- * A number that rises when another tab signs in another player. As a key, the number mounts the
+ * A number that rises when another tab signs in another player. Used as a React key, it mounts the
  * page again, without the former player's data.
  */
 function useVisit(email: string | undefined): number {

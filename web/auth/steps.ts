@@ -40,7 +40,7 @@ export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
-  /** The server mails no code to `paused` for now; `error` says so (P20a). */
+  /** The server mails no code to the address `paused` for now; `error` says so (P20a). */
   | { paused: string; error: string }
   | { user: Progress }
   | { failed: string };

@@ -64,7 +64,8 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
-  // A refetch of the list (an event, the network is back) cancels the request for an older page.
+  // A refetch (after an event, or when the network is back) cancels the request for an older page,
+  // so send it again.
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);

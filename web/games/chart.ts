@@ -31,8 +31,8 @@ function stepOf(highest: number): number {
 }
 
 /**
- * Whether a label beside the ball covers half of another dot: the dot's centre is inside its number
- * or words.
+ * Whether a label beside the ball covers half of another dot, that is, the dot's centre is inside
+ * the label's number or words.
  */
 function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
   const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };

@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** For the `.catch` of a read: null for a 404, when no team has the code. */
+/** Handles a read's `.catch`: returns null for a 404, which means that no team has the code. */
 function noneOn404(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;

@@ -4,7 +4,9 @@ import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './BestGames.module.css';
 
-/** Describes a game: "You, Brick City Bankers, week 5". Omits a team that would reveal a name. */
+/**
+ * Describes a game: "You, Brick City Bankers, week 5". `team` is null if it would reveal a name.
+ */
 function about({ team, week }: BestGame, me: boolean): string {
   const parts = [me ? 'You' : null, team, `week ${week}`].filter((part) => part !== null);
   const words = parts.join(', ');
@@ -52,7 +54,7 @@ export function BestGames({
     <Panel title="Best games of the season">
       <ol className={styles.games}>
         {games.map((game, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a game has no other name on this list
+          // biome-ignore lint/suspicious/noArrayIndexKey: a game has no other key on this list
           <GameRow key={at} game={game} me={game.username === username} />
         ))}
       </ol>

@@ -27,7 +27,7 @@ const BESIDE_THE_BALL = 500;
 
 const JERSEYS_TOP = 414;
 const ONE_ROW = { most: 4, width: 207 };
-/** Five to eight jerseys stand in two rows, every second one lower. */
+/** Five to eight jerseys stand in two rows: every second jersey is lower. */
 const TWO_ROWS = { most: 8, width: 122, drop: 94 };
 /** The margin on each side of a jersey, as a share of its width. */
 const JERSEY_MARGIN = 0.1;

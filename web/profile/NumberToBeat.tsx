@@ -72,7 +72,7 @@ export function NumberToBeat({ stats, username }: { stats: LeagueStats; username
   const beat = numberToBeat(stats, username, new Date());
   if (beat === null) return null;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and here are none
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls; this group has none
     <div className={styles.beat} role="group" aria-labelledby={id}>
       <h3 id={id} className="display">
         Your number to beat

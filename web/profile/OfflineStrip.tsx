@@ -24,7 +24,8 @@ type OfflineStripProps = {
 
 /**
  * Says that the page shows the last known figures (PROD-40). Keep the strip mounted, because screen
- * readers announce only changes in an existing live region. Its words stay while it closes.
+ * readers announce only changes in an existing live region. The strip keeps its words while it
+ * closes.
  */
 export function OfflineStrip({ offline, since }: OfflineStripProps) {
   const [shown, setShown] = useState<number | null>(null);

@@ -41,7 +41,7 @@ export function useLastWeek() {
 
 /**
  * Reads `all` achievements, and those that the player has `won` (API-17), each undefined until
- * known. `isPending` means that one has no result yet.
+ * known. `isPending` means that one of them has no result yet.
  */
 export function useWonAchievements() {
   const { api } = useAuth();

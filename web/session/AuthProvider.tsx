@@ -41,20 +41,22 @@ export interface Auth {
    * the last five minutes (ACC-28). Throws ApiError or CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
-  /** The next sign-in opens `returnTo`, a path of this site. */
+  /** Signs out; the next sign-in opens `returnTo`, a path of this site. */
   logout(returnTo?: string): void;
-  /** Signs out; the next sign-in opens `returnTo`. */
+  /** Like `logout`, but the login step shows the player's e-mail. */
   signInAgain(returnTo: string): void;
 }
 
 const AuthContext = createContext<Auth | null>(null);
 
-/** A placeholder for registration, which the server never shows (ACC-03). */
+/** A placeholder username for registration; the server never shows it (ACC-03). */
 function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/** Returns a function that rethrows an error. It gives an ApiError `message` (PROD-71). */
+/**
+ * Returns a function that rethrows an error. An ApiError gets `message` as its message (PROD-71).
+ */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;

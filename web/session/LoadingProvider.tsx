@@ -11,7 +11,7 @@ export interface Loading {
   /** Only the global flag shows the overlay. */
   isLoading(key: string): boolean;
   setLoading(on: boolean, key?: string): void;
-  /** Sets the flag `key`, or the global one, while `task` runs. Settles as `task`. */
+  /** Sets the flag `key`, or the global one, while `task` runs. Settles as `task` does. */
   during<T>(task: Promise<T>, key?: string): Promise<T>;
 }
 

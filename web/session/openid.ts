@@ -53,7 +53,7 @@ function random(bytes: number): string {
 
 /**
  * Returns `path` if it is on this site, otherwise /profile (P29a). Refuses control characters,
- * because browsers skip a tab or a line break: `/`, tab, `/evil.example` is another site.
+ * because browsers skip tabs and line breaks, so `/<tab>/evil.example` is another site.
  */
 export function safePath(path: string): string {
   return /^\/(?![/\\])\P{Cc}*$/u.test(path) ? path : HOME;

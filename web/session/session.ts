@@ -47,9 +47,7 @@ export interface SignedIn {
 }
 
 export interface SessionState {
-  /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
-  /** Protected pages need an access token. */
   hasAccess: boolean;
 }
 
@@ -63,9 +61,11 @@ export interface Session extends SessionHooks {
   /** Returns the same object until the state changes. */
   getState(): SessionState;
   setUser(user: User): void;
-  /** Replaces the stored user's code, if there is one. `getReadAt` stays. */
+  /** Replaces the stored user's code, if there is one. `getReadAt` does not change. */
   setCode(uuid: string): void;
-  /** The answer to login, registration, verification, reset or a provider's sign-in (ACC-42). */
+  /**
+   * Stores the answer to login, registration, verification, reset or a provider's sign-in (ACC-42).
+   */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
   /** When the stored user was read (ms since 1970); 0 if never. */
@@ -126,8 +126,8 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
 export const REFUSED = [400, 401, 403];
 
 /**
- * A lost response loses the only valid refresh token. For ten seconds the server answers the old
- * one again (P3), so retry within this time.
+ * A lost response loses the only valid refresh token. For ten seconds the server still accepts the
+ * old token (P3), so retry within this time.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;

@@ -9,7 +9,7 @@ import { ShowMyCode } from './ToProfile.tsx';
 
 export type ReadFailureProps = {
   query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
-  /** Says that no data is lost, when no response came. */
+  /** Says, when no response came, that no data is lost. */
   safe: string;
 };
 

@@ -15,7 +15,7 @@ export interface CodeInputHandle {
 
 /**
  * A code of `length` digits, one per box (PROD-14). Typing, arrows and Backspace move between
- * boxes. A code pasted anywhere on the page, or filled in by the phone, fills all.
+ * boxes. A code pasted anywhere on the page, or filled in by the phone, fills all boxes.
  */
 export function CodeInput({
   ref,

@@ -4,7 +4,7 @@ import styles from './Menu.module.css';
 const BARS = 'M4 8h16M4 16h10';
 const CROSS = 'm6 6 12 12M18 6 6 18';
 
-/** The item to which a key moves from `from`; null for other keys. */
+/** The item that gets the focus after `key` at `from`; null for other keys. */
 export function menuMove(key: string, from: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -89,8 +89,8 @@ export function Menu({ items }: { items: MenuItem[] }) {
               type="button"
               role="menuitem"
               onClick={() => {
-                // Close the menu first, so that a dialog of `run` returns the focus to the menu
-                // button.
+                // Close the menu first, so that a dialog that `run` opens returns the focus to the
+                // menu button.
                 close();
                 run();
               }}

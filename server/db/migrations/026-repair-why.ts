@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Why a machine is in repair. No reason for those that are. */
+/** Why a machine is in repair. Machines that are in repair already get no reason. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table machines
