@@ -165,7 +165,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
     await held.promise;
   });
   await isHeld.promise;
-  // Each holds a connection until its timeout (P38).
+  // Each call holds a connection until its timeout (P38).
   let waiting = 40;
   const strangers = Array.from({ length: waiting }, (_, n) =>
     server
@@ -186,7 +186,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
   });
   expect(refreshed.status).toBe(200);
   expect(waiting).toBeGreaterThan(0);
-  // Strangers delay calls with a never used key, but no machines that called before.
+  // Strangers delay calls with a key that was never used, but not machines that called before.
   const called = await server.call('GET', '/api/machine/', { as: machine });
   expect(called.status).toBe(200);
   const made = server.call('GET', '/api/machine/', { as: { key: `${stranger.key}` } });
@@ -209,7 +209,7 @@ test('P41 shutdown does not wait for connections that never sent a request', asy
   server.child.kill('SIGTERM');
   await closed;
   expect(await server.ended).toBe(0);
-  // Node would wait for the headers' 10 s.
+  // Node would wait for the headers timeout, 10 s.
   expect(performance.now() - begun).toBeLessThan(8_000);
 });
 
@@ -316,7 +316,7 @@ test('P50, supply: production loads no build or test dependency', async () => {
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
-  // The preload works: outside production, the stand-in loads a development package.
+  // Proves that the preload works: outside production, the stand-in loads a development package.
   const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
   const refused = startServer(await freePort(), { ...trying, DEV_OPEN: '1' }, { preload });
   expect(await refused.ended).toBe(1);

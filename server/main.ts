@@ -35,8 +35,8 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Google's settings; outside production, without any, a local stand-in's (ACC-21, OPS-10). It
- * prefers a fixed port: the port is part of the issuer, stored with each identity.
+ * Google's settings; outside production, without any, a local stand-in's (ACC-21, OPS-10). The
+ * stand-in prefers a fixed port: the port is part of the issuer, stored with each identity.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;

@@ -180,7 +180,7 @@ describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
   test('and only the key that was named, even after another rotation', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
-    // Somebody else rotates: the second key, in the machine, is now the old one.
+    // Somebody else rotates: the second key, which the machine uses, is now the old one.
     const { key: third } = await rotateMachine(t, name);
     expect(await stopOldKey(t, name, idOf(first))).toMatchObject({ stopped: null });
     expect([(await me(second)).status, (await me(third)).status]).toEqual([200, 200]);
@@ -300,7 +300,7 @@ test('P31g: a machine over its limit may still make 10 calls a second, and slows
       .onConflict((clash) => clash.column('machine_id').doUpdateSet({ free_at }))
       .execute();
   };
-  // Further ahead than the burst.
+  // Further ahead than the burst allows.
   await book(5_500);
   expect((await me(key)).status).toBe(429);
   expect((await me(neighbour)).status).toBe(200);

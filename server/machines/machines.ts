@@ -8,7 +8,6 @@ import { conflict, forbidden, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** For the routes of the machine scope. */
 export type Machine = {
   id: number;
   name: string;
@@ -16,9 +15,9 @@ export type Machine = {
   venue: string | null;
 };
 
-/** The old key's time after a rotation (OPS-06). */
+/** How long the old key works after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
-/** For ended keys on a machine's page (MACH-17). */
+/** How long ended keys are kept for a machine's page (MACH-17). */
 export const ENDED_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;

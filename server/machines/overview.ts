@@ -24,7 +24,6 @@ export type MachineView = Machine &
     /** When the newest key was made and last used. */
     key_created_at: Date | null;
     key_used_at: Date | null;
-    /** When the previous key expires, or null. */
     old_key_ends_at: Date | null;
     /** The last mail about the machine's alerts. */
     mailed_at: Date | null;
@@ -112,7 +111,7 @@ export type MachineState = Pick<
   key_due: boolean;
 };
 
-/** Older keys should be rotated (P31a). Age ends none: a machine cannot ask for another. */
+/** Older keys should be rotated (P31a). Age alone ends no key: a machine cannot ask for another. */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
 export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {

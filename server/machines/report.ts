@@ -39,7 +39,7 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
 };
 
 /**
- * A hash of a game's content (MACH-04), whatever the letter case, a time's offset, or null for a
+ * A hash of a game's content (MACH-04), whatever the letter case and a time's offset. Null equals a
  * missing field.
  */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
@@ -181,7 +181,7 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // With the players of repeats: finding those first takes another round trip.
+  // Includes the players of repeats: finding the repeats first would take another round trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>

@@ -24,7 +24,7 @@ const uuid = z.guid();
 /** `countGame` gets each game's status. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
-  // Such a key in one game must not refuse the batch (MACH-03).
+  // A `__proto__` key in one game must not refuse the batch (MACH-03).
   readJson(app, 'remove');
   const record = reportRecorder(deps);
   const serverTime = () => deps.clock.now().toISOString();

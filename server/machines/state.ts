@@ -8,8 +8,8 @@ export const CLOCK_MS = 2 * 60_000;
 /** A greeted player counts as playing for this long, unless a game is reported. */
 export const GREETED_MS = 3 * 60_000;
 /**
- * For so long after an accepted call, a refused one is not the machine's own, which has a working
- * key and calls every minute: somebody else sent the ended key.
+ * A refused call within this time after an accepted one is not the machine's: the machine has a
+ * working key and calls every minute, so somebody else sent the ended key.
  */
 export const ACCEPTED_MS = 2 * 60_000;
 
@@ -20,12 +20,10 @@ export type Facts = {
   repair_at: Date | null;
   /** The last accepted call. */
   heard_at: Date | null;
-  /** The last refused call. */
   refused_at: Date | null;
   clock_error_ms: number | null;
   playing: boolean;
   greeted_at: Date | null;
-  /** The newest game. */
   last_played_at: Date | null;
   /** When the last of the keys it used ended; null while one works. */
   used_key_ended_at: Date | null;
@@ -45,8 +43,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * Since when no key works: those it used have ended, and it has called with no newer one. null if
- * one works.
+ * Since when no key works: those the machine used have ended, and it has called with no newer one.
+ * null if one works.
  */
 export function keylessSince({
   revoked_at,
@@ -54,7 +52,7 @@ export function keylessSince({
   used_key_ended_at,
 }: Pick<Facts, 'revoked_at' | 'heard_at' | 'used_key_ended_at'>): Date | null {
   if (revoked_at !== null || used_key_ended_at === null) return null;
-  // A new key's first call may be stored as heard before the key is.
+  // A new key's first call may be stored as heard before the key is stored as used.
   return heard_at !== null && heard_at > used_key_ended_at ? null : used_key_ended_at;
 }
 
@@ -83,7 +81,7 @@ function refusalCountsFrom({ refused_at, heard_at }: Facts): Date | null {
   return new Date(Math.max(accepted, refused_at.getTime()));
 }
 
-/** Not in repair, and the key works. */
+/** For a machine not in repair whose key works. */
 function unrefusedState(facts: Facts, now: Date): State {
   const { heard_at, opening, created_at } = facts;
   const last = heard_at ?? created_at;

@@ -70,7 +70,6 @@ export async function storeGreeting(
   });
 }
 
-/** How often a machine's refused calls are stored (P31i). */
 export const REFUSED_EVERY_MS = 60_000;
 
 /**

@@ -93,7 +93,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // The library exists; load it for the first mail.
+  // Checks that the library exists; the first mail loads it.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -154,7 +154,7 @@ export async function createMail({
     notify: true,
   };
   await boss.createQueue(QUEUE, options);
-  // An earlier version may have created it with others.
+  // An earlier version may have created it with other options.
   await boss.updateQueue(QUEUE, options);
 
   const send: Send =

@@ -47,7 +47,7 @@ export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
       const actor = actorOf(request);
       const { staff = actor.kind === 'staff' ? actor.name : undefined, email } = request.body;
       if (staff === undefined) throw badField('staff', 'Say whose mails these are.');
-      // First the role: the 404 suggests other staff's names.
+      // First check the role: the 404 suggests other staff's names.
       if (actor.kind === 'staff' && ![actor.name, String(actor.id)].includes(staff))
         requireRole(actor, 'owner');
       return suggesting(staff, names, () =>

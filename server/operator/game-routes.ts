@@ -140,7 +140,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     return player.id;
   }
 
-  // In the body: it may contain an address, and paths are logged (P42).
+  // A POST: the filter may contain an address, and paths are logged (P42).
   app.post(
     '/api/operator/games/list/',
     {

@@ -192,7 +192,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       const actor = actorOf(request);
       const { id, name, stopped } = await suggesting(machine, names(actor), () =>
         audited(deps, actor, async (trx, write) => {
-          // First the venue: a 409 must not tell about other venues' machines (P63).
+          // First check the venue: a 409 must not tell about other venues' machines (P63).
           const { id, venue_id } = await findMachine(trx, machine, true);
           requireVenue(actor, venue_id);
           const found = await stopOldKey({ ...deps, db: trx }, `id:${id}`, key);

@@ -97,7 +97,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
   ];
   expect(body.games.map(counted)).toEqual([
     [t.config.max_score + 1, 'held', null],
-    // It replaces the void one among the eight.
+    // This game replaces the void one among the first eight.
     [60, 'bench', 8],
     [70, 'bench', 7],
     [80, 'bench', 6],
@@ -109,7 +109,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     [500, 'void', null],
   ]);
   expect(body.games_total).toBe(10);
-  // What each void or restore changes in the week: best four of the first eight.
+  // What each void or restore changes in the week's best four of the first eight.
   const change = (at: number) => body.games.at(at).week;
   expect(change(-1)).toMatchObject({ team: team.name, total: 1000, total_after: 1400 });
   expect(change(-2)).toMatchObject({ total: 1000, total_after: 690, number: expect.any(Number) });
@@ -247,7 +247,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
   ]);
   expect((await move(third, null)).status).toBe(409);
   expect(await teamNow()).toBe(String(second.id));
-  // With the same team, neither fails.
+  // A move to the present team, or without `from_team`, succeeds.
   expect((await move(second, String(first.id))).status).toBe(200);
   expect((await move(third)).status).toBe(200);
   expect(await teamNow()).toBe(String(third.id));

@@ -139,9 +139,9 @@ async function readWeek(
 }
 
 /**
- * An account's page, with at most `games` of the newest games within the caller's reach. A masked
- * address and an age band: opening the page needs no audit line (OPS-18). Team and last audit line
- * are null out of reach (STAFF-02).
+ * An account's page, with at most `games` of the newest games within the caller's reach. Shows a
+ * masked address and an age band, so opening it needs no audit line (OPS-18). Team and last audit
+ * line are null out of reach (STAFF-02).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(

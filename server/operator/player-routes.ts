@@ -93,7 +93,7 @@ export function playerCommands(
     async (request) => ({ results: await listCodes(db, request.query.count) }),
   );
 
-  // In the body: it may be an address, and paths are logged (P42).
+  // A POST: the text may be an address, and paths are logged (P42).
   app.post(
     '/api/operator/players/search/',
     {

@@ -11,7 +11,7 @@ import { staysIn } from '../venues/venues.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** One more than shown tells whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
-/** Of each machine: many, because some players play many in a row. */
+/** Games read per machine: many, because some players play many in a row. */
 const NEWEST_READ = 300;
 
 type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_played_at'> & {

@@ -5,8 +5,8 @@ import { notify } from '../db/notices.ts';
 import { venuesShowing } from './visibility.ts';
 
 /**
- * By this hash a restore recognises deleted players. Of no personal data, so it needs no key and
- * survives a new SECRET_KEY.
+ * A restore recognises deleted players by this hash. It contains no personal data, so it needs no
+ * key and survives a new SECRET_KEY.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();

@@ -11,8 +11,8 @@ export type Issuers = {
 };
 
 /**
- * The provider of a stored issuer. If none is configured with it, a local one was a stand-in for
- * Google (ACC-21), another an earlier OIDC_ISSUER (ACC-49).
+ * The provider of a stored issuer. If none is configured with this issuer, a local issuer was a
+ * stand-in for Google (ACC-21), any other an earlier OIDC_ISSUER (ACC-49).
  */
 export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderId {
   if (oidc !== null && isSameIssuer(issuer, oidc.issuer)) return 'oidc';

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Of a player who becomes `age` in `days` days, by UTC+14's date. */
+/** The birth date for becoming `age` in `days` days, by UTC+14's date. */
 function bornFor(age: number, { days = 0 } = {}): string {
   const today = new Date(`${latestDate(t.clock.now())}T00:00:00Z`);
   today.setUTCDate(today.getUTCDate() + days);

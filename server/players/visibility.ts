@@ -60,8 +60,9 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change when `birthdate` replaces `former` (null for a first one). Under age by
- * either, `league` is stored, until the player answers the app's question (ACC-62).
+ * The columns that change when `birthdate` replaces `former` (null for a first one). If either
+ * makes the player under age, `league` is stored until the player answers the app's question
+ * (ACC-62).
  */
 export function visibilityFor(
   rule: AgeRule,

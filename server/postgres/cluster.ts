@@ -30,7 +30,7 @@ export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** Who runs PostgreSQL; `undefined`: who runs the app. */
+/** The user that runs PostgreSQL; `undefined`: the app's user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
@@ -141,7 +141,7 @@ export function commandAs(
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
-/** Without the app's secrets, and PG… variables, which PostgreSQL reads. */
+/** Keeps out the app's secrets, and PG… variables, which PostgreSQL reads. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
   for (const name of ['PATH', 'SystemRoot', 'TEMP', 'TMP']) {

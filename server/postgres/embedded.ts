@@ -93,7 +93,7 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process; returns how to unlock it. By SQLite's file lock, which ends
+ * Locks the folder for this process; returns how to unlock it. Uses SQLite's file lock, which ends
  * with the process.
  */
 function lockFolder(home: string, dataDir: string): () => void {
@@ -134,7 +134,7 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     // Another user may have created it to intercept connections: use a random name.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
-  // First open it: its owner could put a link to a folder of ours there.
+  // Open the folder first: its owner could replace it with a link to one of ours.
   const opened = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     await opened.chmod(0o700);
@@ -201,7 +201,7 @@ async function startServer(location: Location, stopping: AbortSignal): Promise<S
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
     await clearLeftovers(location.cluster, location.log);
-    // No server of this cluster runs: a stale socket.
+    // A stale socket: no server of this cluster runs.
     await rm(join(location.host, SOCKET_NAME), { force: true });
     await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
     const complaint = await limitLog(location).then(() => launch(location, stopping));

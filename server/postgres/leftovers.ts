@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** Since the first signal, within REL-03's 15 s. */
+/** Times since the first signal, within REL-03's 15 s. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
@@ -26,7 +26,7 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // It can be empty or garbage, or a single-user session's negative number.
+  // The line can be empty or garbage, or a single-user session's negative number.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
@@ -83,7 +83,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
     try {
       const { command, state, parent } = await procStat(Number(name));
       if (command !== 'postgres' || state === 'Z') continue;
-      // They all work in the data directory.
+      // PostgreSQL's processes all work in the data directory.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
     } catch {}
   }

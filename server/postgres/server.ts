@@ -46,7 +46,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // In its own session it gets no Ctrl-C; the app stops it.
+  // In its own session PostgreSQL gets no Ctrl-C; the app stops it.
   const child = spawn(command, all, {
     ...options,
     detached: true,
@@ -124,8 +124,8 @@ function settingsOf({ host, port, connections }: Location): Record<string, strin
 }
 
 /**
- * Starts a watchdog; returns how to kill it. When the app dies, its stdin closes, and it stops
- * PostgreSQL. A shell (1 MB), or Node on Windows (40 MB).
+ * Starts a watchdog (a shell of 1 MB; on Windows, Node of 40 MB) and returns how to kill it. When
+ * the app dies, the watchdog's stdin closes, and it stops PostgreSQL.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};
@@ -145,7 +145,7 @@ function watch(server: ChildProcess, binaries: Binaries, running: () => boolean)
   let watchdog = spawnWatchdog();
   function spawnWatchdog(): ChildProcess {
     const child = spawn(...command, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    // Without it, the app's next start stops a leftover server.
+    // Without a watchdog, the app's next start stops a leftover server.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
     child.on('exit', () => {

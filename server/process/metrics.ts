@@ -42,8 +42,8 @@ export function sharedMetrics(): Metrics {
 }
 
 /**
- * In the primary: answers workers with the sum of all, dead ones' counters too, which must not
- * decrease.
+ * In the primary: answers workers with the sum of all workers' metrics. Dead workers count too,
+ * because counters must not decrease.
  */
 export function collectMetrics(): void {
   const listening = new Set<Worker>();

@@ -27,8 +27,8 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * Of a single process: PostgreSQL is faster with few busy connections. Several share POOLS_SIZE,
- * below PostgreSQL's default of 100.
+ * Connections of a single process: PostgreSQL is faster with few busy ones. Several processes share
+ * POOLS_SIZE, below PostgreSQL's default of 100.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
@@ -144,7 +144,6 @@ async function fillUnused(config: Config, connection: Connection): Promise<void>
   });
 }
 
-/** What each process gets from `prepare`. */
 export type Prepared = { connection: Connection; config: Config };
 
 async function prepare(

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Of one closer, and of the whole shutdown (P41). */
+/** Limits of one closer, and of the whole shutdown (P41). */
 export const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
-/** The operator can fix it. Printed without a stack. */
+/** A problem that the operator can fix. Printed without a stack. */
 export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };

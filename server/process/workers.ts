@@ -67,7 +67,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
       worker.once('listening', () => resolve(true));
       void ended.then(() => resolve(false));
     });
-    // Unless it is the first and never listened (NoWorker).
+    // Replace the worker, unless it is the first and never listened (NoWorker).
     void Promise.all([listens, ended]).then(async ([listened]) => {
       if (!listened && !begun) return;
       await sleep(RESTART_DELAY_MS);

@@ -45,7 +45,6 @@ describe('P30e: deleting an account', () => {
           .execute(),
       ).toEqual([]);
     expect(await t.mails(player.email)).toEqual([]);
-    // The address can be registered again.
     expect((await post('auth/register', { email: player.email })).status).toBe(201);
   });
 

@@ -9,14 +9,13 @@ import { charge } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** For a download (P30d). */
+/** Limits for a download (P30d). */
 const SESSION_AGE_MAX_MS = 60 * 60_000;
 const EXPORTS_A_DAY = 3;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
-/** The 429 for one download too many. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;

@@ -527,7 +527,6 @@ describe('P12: a new password in the profile', () => {
     const refused = await patch({ password: 'another quiet kite 6' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
-    // Other fields can still be changed.
     expect((await patch({ jersey_number: '8' })).status).toBe(200);
   });
 
@@ -606,7 +605,7 @@ test('P39a: all sessions of a player together may make four times the calls of o
   const statuses: number[] = [];
   for (let n = 0; n < 5; n += 1) {
     const as = await makeSession(t, player);
-    // The buckets do not fill meanwhile.
+    // The rate limit's buckets do not refill meanwhile.
     vi.spyOn(performance, 'now').mockReturnValue(now);
     for (let call = 0; call < 200; call += 1) statuses.push((await read(as)).status);
     vi.mocked(performance.now).mockRestore();
@@ -744,7 +743,7 @@ describe('P30d: the export', () => {
     const answers = Promise.all([get(), get(), get()]);
     try {
       await untilBlocked(t, 1);
-      // The others would need less than this to reach the lock.
+      // The other exports would reach the lock in less than this.
       await setTimeout(300);
       await untilBlocked(t, 1);
     } finally {

@@ -42,12 +42,12 @@ import {
 } from '../players/players.ts';
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
-/** A day, against harassment under ever new names (P51). */
+/** Per day, against harassment under ever new names (P51). */
 const USERNAME_CHANGES = 3;
 /** Changes of league mode a day; each adds a row (P39a). */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** After a birth date that is too recent, all are refused (P30c). */
+/** After a birth date that is too recent, all birth dates are refused for this long (P30c). */
 const REFUSED_MS = DAY_S * 1000;
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
@@ -162,7 +162,7 @@ export async function updateProfile(
     }
     const aDay = (name: string, max: number) =>
       limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
-    // The first choice is no change.
+    // A first username does not count as a change.
     if (username !== undefined && before.username !== null && username !== before.username)
       await aDay('username', USERNAME_CHANGES);
     const enabled = change.league_mode_enabled;
@@ -203,7 +203,7 @@ export async function updateProfile(
 }
 
 /**
- * Replaces a birth date, by proof (P30c).
+ * Replaces a birth date, for staff or the operator (P30c).
  * @throws Refusal 400 if `date_of_birth` is no date, or too recent for an account.
  */
 export async function replaceBirthdate(

@@ -22,7 +22,7 @@ type Step = Rehearsal['migrations'][number];
 /**
  * Upgrades a copy of a backup and reports what that does (OPS-21). The copy is an embedded
  * PostgreSQL in a new folder below `folder`; no other data is used.
- * @param closers meanwhile contains functions that stop it
+ * @param closers gets the functions that stop a running rehearsal
  * @throws Refusal 400 if the file is not a complete backup of this or an older version;
  * EmbeddedDatabaseError; RehearsalFailed if the new version does not start; the database's error if
  * a migration fails
@@ -123,12 +123,12 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     await client.query('begin');
     await client.query(PORTABLE_TEXT);
     const header = await copyRows(client, file, onProgress, async ({ migrations }) => {
-      // On another connection: each migration is a transaction.
+      // On another connection: each migration has its own transaction.
       await migrate(db, only(migrations));
     });
     for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);
     await client.query('commit');
-    // The planner needs statistics, as live.
+    // The planner needs statistics, as in production.
     await client.query('analyze');
     broken = false;
     return header;

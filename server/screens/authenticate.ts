@@ -15,7 +15,7 @@ const SEEN_EVERY_MS = 60_000;
 const LIVE_MS = 150_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 
-/** Whether a screen last seen then is on. */
+/** Whether a screen last seen at `last_seen_at` is on. */
 export const isLive = (last_seen_at: Date | null, now: Date): boolean =>
   last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS;
 

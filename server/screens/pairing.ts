@@ -22,12 +22,12 @@ export const WRONG_TRIES_MAX = 10;
 /** New codes for a network in an hour. A television takes four, so fifteen can share an address. */
 const CODES_MAX = 60;
 /**
- * A network's questions for tokens in a minute. A television asks every few seconds, so fifteen can
- * share an address.
+ * A network's requests for tokens in a minute. A television sends one every few seconds, so fifteen
+ * can share an address.
  */
 const CLAIMS_MAX = 600;
 const SECRET_BYTES = 32;
-/** If a code is in use, which is rare: there are 887 million. */
+/** Retries when a code is in use, which is rare among 887 million. */
 const DRAWS_MAX = 5;
 
 /** 256 random bits need no slow hash (P66). */
@@ -39,7 +39,7 @@ const drawCode = () =>
     () => PAIRING_LETTERS[randomInt(PAIRING_LETTERS.length)],
   ).join('');
 
-/** Apart: a stranger's wrong secrets do not stop a network's staff from pairing. */
+/** Counted separately: a stranger's wrong secrets do not stop a network's staff from pairing. */
 const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
   networkLimits(ip, { name: `screen-${of}`, max: WRONG_TRIES_MAX, seconds: HOUR_S });
 

@@ -21,7 +21,7 @@ const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/** Of each machine's newest; a league with one of them is played here. */
+/** Newest games read per machine; a league with one of them is played here. */
 const RECENT_GAMES = 60;
 /** More machines than any arcade has. */
 const MACHINES_MAX = 60;
@@ -75,7 +75,7 @@ const machinesOf = (venueId: number) => sql`
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/** The newest counted games since `began`. Deleted accounts' are by "A player". */
+/** The newest counted games since `began`. Deleted accounts' games are by "A player". */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,

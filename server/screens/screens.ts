@@ -9,7 +9,7 @@ import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 import type { StoredNotice } from './notice.ts';
 
-/** Perhaps without its token yet. */
+/** A screen, perhaps without its token yet. */
 export type Screen = {
   id: number;
   name: string;
@@ -31,7 +31,7 @@ const SCREENS = sql`
     v.notice_until
   from screens s join venues v on v.id = s.venue_id`;
 
-/** Adds missing slides, off: an earlier version's settings lack later ones. */
+/** Adds missing slides, turned off: an earlier version's settings lack later slides. */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -61,7 +61,6 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** Omitted fields do not change. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -115,7 +114,7 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/** Those of these screens that exist, with their venues. */
+/** Which of these screens exist: their venues by screen. */
 export async function existingScreens(
   on: Queryable,
   ids: readonly number[],

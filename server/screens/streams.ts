@@ -84,7 +84,7 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends removed screens' streams; none without the database. */
+  /** Ends removed screens' streams; none while the database is down. */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;

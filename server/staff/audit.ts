@@ -63,8 +63,8 @@ export async function audit(
 }
 
 /**
- * Runs a change in a transaction, with a function that writes an audit line, if the session is
- * still open: the body may have arrived slowly (P62).
+ * If the session is still open (the body may have arrived slowly, P62), runs a change in a
+ * transaction, with a function that writes an audit line.
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -166,7 +166,7 @@ export async function lastAbout(
 
 /**
  * SQL: the machine of audit line `a`'s game, because two machines can have a game with one id
- * (GAME-01). Lines from before 0.2.0 have its name, not its id.
+ * (GAME-01). Lines from before 0.2.0 have the machine's name, not its id.
  */
 export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
   select played.machine_id from machines
@@ -253,7 +253,7 @@ async function* inPieces(
 
 /** Deletes lines older than 400 days (P65). Returns how many. */
 export async function ageOut(db: Database): Promise<number> {
-  // By the database's clock, as the trigger that protects the lines.
+  // Use the database's clock, like the trigger that protects the lines.
   const { numAffectedRows = 0n } = await sql`
     delete from audit where at < now() - make_interval(days => ${AUDIT_DAYS})`.execute(db);
   return Number(numAffectedRows);

@@ -13,7 +13,7 @@ import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 /** The least role for a route. The operator key may call all; `key`: nobody else may. */
 export type LeastRole = Role | 'key';
 
-/** A person's sessions together may call four times as often as a player's one (P39a). */
+/** A person's sessions together may call four times as often as one session of a player (P39a). */
 const STAFF_TIMES = 4;
 
 /** OpenAPI's extension for a route's least role (P63). */
@@ -38,7 +38,7 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Changes by staff must come from our page (P64): browsers send the cookie from any, so a
+ * Changes by staff must come from our page (P64): browsers send the cookie from any page, so a
  * same-origin `Sec-Fetch-Site` or an `Origin` is needed. Browsers never send the operator key by
  * themselves.
  * @throws Refusal 403
@@ -93,7 +93,7 @@ export function allowStaff(
   );
 }
 
-/** Counts a person's call: 0, or seconds to wait (P39a). */
+/** Counts a person's call. Returns 0, or seconds to wait (P39a). */
 type Spend = ReturnType<typeof sessionBuckets>;
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 

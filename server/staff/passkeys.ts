@@ -10,7 +10,7 @@ import { badRequest } from '../errors.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
 
-// The library exists; its 300 modules load for the first passkey.
+// Checks that the library exists; its 300 modules load for the first passkey.
 import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
@@ -19,7 +19,7 @@ const helpers = () => import('@simplewebauthn/server/helpers');
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /** For every failure: answers do not reveal passkeys (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** COSE's ES256, EdDSA and RS256. Every authenticator has one. */
+/** COSE's ES256, EdDSA and RS256. Every authenticator supports one. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
 const transports = z.array(z.string().max(40)).max(10).default([]);
@@ -164,8 +164,8 @@ export type NewPasskey = {
 };
 
 /**
- * No certificates: the library fetches the revocation lists that one names, so a caller could make
- * this server send requests. Browsers send none without attestation.
+ * No certificates: the library fetches the revocation lists that a certificate names, so a caller
+ * could make this server send requests. Browsers send no certificates without attestation.
  */
 async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await helpers();
@@ -207,7 +207,7 @@ export async function checkRegistration(
   });
   if (!checked.verified) throw refused(request, 'signature');
   const { credential } = checked.registrationInfo;
-  // The library checks neither.
+  // The library checks neither id nor transports.
   const named = z.object({ id: passkeyId, transports }).safeParse(credential);
   if (!named.success) throw refused(request, 'malformed');
   return {
