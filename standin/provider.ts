@@ -120,7 +120,7 @@ type Options = {
   client_secret: string;
   /** The provider that it stands in for; Google by default. */
   plays?: string;
-  /** Only userinfo has the address. Google's ID token has it too. */
+  /** Only userinfo gives the address; at Google, the ID token does too. */
   userinfo?: boolean;
 };
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
@@ -190,7 +190,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
-      // Browsers share cookies between ports: other names than the site's.
+      // Browsers share cookies between ports, so use other names than the site.
       names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
     },
     scopes: ['openid', 'email', 'profile'],
@@ -203,7 +203,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     interactions: { policy: prompts, url: (_ctx, { uid }) => `/choose/${uid}` },
     loadExistingGrant: scopedGrant,
-    // As at Google, only if the sign-in began with it.
+    // As at Google, required only if the sign-in began with it.
     pkce: { required: () => false },
     renderError: (ctx, out) => {
       ctx.type = 'text/plain';

@@ -68,7 +68,7 @@ async function reachesPlayer(db: Database, actor: StaffActor, playerId: number):
 }
 
 /**
- * To change an address or delete an account (STAFF-02).
+ * For a change of address or a deletion (STAFF-02).
  * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {

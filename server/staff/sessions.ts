@@ -9,13 +9,13 @@ import { readCookies } from '../http/requests.ts';
 import type { StaffActor } from './actor.ts';
 
 const HOUR_MS = 3_600_000;
-/** After the last call (P62). */
+/** A session ends this long after its last call (P62). */
 export const IDLE_MS = 12 * HOUR_MS;
-/** After the sign-in, even in use (P62). */
+/** A session ends this long after the sign-in, even in use (P62). */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** Of a session opened by a link, where there are no passkeys (STAFF-04). */
+/** The life of a session opened by a link, where there are no passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** Of a person (P62). */
+/** Sessions of one person (P62). */
 export const SESSIONS_MAX = 20;
 /** How often the last call is stored. */
 const TOUCH_EVERY_MS = 60_000;
@@ -33,7 +33,7 @@ export function hashOf(secret: string): Buffer {
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/** With `__Host-` over https (P62). */
+/** Adds `__Host-` over https (P62). */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
@@ -53,8 +53,8 @@ function setCookie(
 }
 
 /**
- * Undefined if there are two: over plain http a page of another port can set one, and staff would
- * work in another session without knowing.
+ * A cookie's value; undefined if there are two: over plain http a page of another port can set one,
+ * and staff would work in another session without knowing.
  */
 export function cookieOf(
   request: FastifyRequest,
@@ -127,7 +127,7 @@ type Found = {
   leagues: number[];
 };
 
-/** Whose open session the cookie names (P62). */
+/** The person whose open session the cookie names (P62). */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,
@@ -163,8 +163,8 @@ export async function openAmongStaff(
 }
 
 /**
- * The session is open and the role unchanged. Locks the person's row: a removal waits for this
- * transaction (P62).
+ * Whether the session is open and the role unchanged. Locks the person's row: a removal waits for
+ * this transaction (P62).
  */
 export async function isOpen(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

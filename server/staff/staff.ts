@@ -147,7 +147,10 @@ function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void
 const nameTaken = (name: string) =>
   conflict(`There is a member of staff called “${name}”: choose another name.`);
 
-/** @throws Refusal 409 for the audit's name of the operator key */
+/**
+ * Refuses the name that the audit gives the command line.
+ * @throws Refusal 409
+ */
 function requireOwnName(name: string): void {
   if (name.toLowerCase() === COMMAND_LINE.toLowerCase())
     throw conflict(`The audit calls the command line “${COMMAND_LINE}”: choose another name.`);
@@ -190,7 +193,7 @@ async function requireAnotherOwner(
   if (role !== 'owner') return;
   await sql`select id from staff where role = 'owner' and removed_at is null
     order by id for update`.execute(trx);
-  // Apart: the first statement does not see changes during its wait.
+  // A second statement, because the first does not see changes made while it waits.
   const { rows } = await sql`select id from staff p
     where role = 'owner' and removed_at is null and id <> ${id} and (
       exists (select from staff_passkeys where staff_id = p.id)
@@ -200,8 +203,8 @@ async function requireAnotherOwner(
 }
 
 /**
- * Changes a person's name, role, venues or leagues. All but a name ends the sessions: none keeps
- * old rights (P62).
+ * Changes a person's name, role, venues or leagues. Every change but of the name ends the sessions:
+ * none keeps old rights (P62).
  * @throws Refusal 404 for an unknown person, venue or league; 409 if the name is taken, or the last
  * owner would get a lower role (P60).
  */
@@ -283,7 +286,7 @@ export async function removePasskey(
   return removed.name;
 }
 
-/** Whom other staff ask for more rights. */
+/** The owners, whom other staff ask for more rights. */
 export async function ownerNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('staff')

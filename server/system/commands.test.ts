@@ -23,7 +23,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Some commands are processes, beside other tests.
+// Some commands run as processes, while other tests run.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;
@@ -566,7 +566,7 @@ test('OPS-05: a roster of any spreadsheet is read: Latin-1, UTF-16, semicolons, 
     ['Müller 2', Buffer.from(`\ufeffMüller 2\t${player.email}\n`, 'utf16le')],
     ['Müller 3', Buffer.from(`sep=;\r\n"Müller 3";${player.email}\r\n`)],
     ['Müller; 4', Buffer.from(`"Müller; 4",${player.email}\n`)],
-    // 40 letters of two UTF-16 units each: as the database, limits count letters.
+    // 40 letters of two UTF-16 units each: limits count letters, as the database does.
     ['🏀'.repeat(40), Buffer.from(`${'🏀'.repeat(40)},${player.email}\n`)],
   ];
   for (const [team, bytes] of files) {

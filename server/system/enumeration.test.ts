@@ -4,8 +4,8 @@ import { makeIp, makePlayer } from '../testing/make.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * What a response or its time reveals about an account: check-email and registration, by design,
- * whether there is one (P19), and nothing else; other routes nothing at all.
+ * What a response or its time reveals about an account. By design, check-email and registration
+ * reveal whether there is one (P19); other routes reveal nothing.
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;

@@ -44,8 +44,8 @@ const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 40;
 /**
- * After so many deletions by a route, its requests do not get back what they deleted: `furnish`
- * takes as long as ten.
+ * After this many deletions by a route, `renew` stops calling `furnish`, which takes as long as ten
+ * requests.
  */
 const DELETED_MOST = 20;
 const PASSWORD = 'quiet orange kite';
@@ -98,7 +98,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** The rows that requests refer to, which earlier ones may have deleted. */
+/** Makes the rows that requests refer to; earlier requests may have deleted them. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;
@@ -156,7 +156,7 @@ async function furnish(): Promise<void> {
   keys = { player: '', machine: key, operator: OPERATOR_KEY, screen: screen.token };
   const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
-    // A body may have an address instead.
+    // Undefined, because a body may have an address instead.
     account: [String(player.id), undefined],
     all: [true],
     avatar_color: ['#a1b2c3'],
@@ -355,7 +355,7 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
         const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
-        // Otherwise the rate limits refuse most (P19, P31g).
+        // Otherwise the rate limits refuse most requests (P19, P31g).
         if (caller !== 'player') t.clock.advance(1_000);
         const cpu = process.threadCpuUsage();
         const answer = await t.call(method, url, {
@@ -380,7 +380,7 @@ describe('P30a P37 P39 P45: every response is as described', () => {
   });
 
   test('each route has succeeded at least once, so the requests above were not all refused', () => {
-    /** They need a mail's secret, a provider's code, or a backup. */
+    /** These need a mail's secret, a provider's code, or a backup. */
     const never =
       /(google|oidc)\/callback|^POST \/api\/users\/(google|oidc)\/|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
     /** Console routes at which no generated request can succeed, with reasons. */

@@ -21,9 +21,9 @@ import { SECRET } from '../testing/test-app.ts';
 allowSlowTests();
 
 const RETRY_MS = 20;
-/** Between a client's calls, so that processes can start. */
+/** The pause between a client's calls, so that processes can start. */
 const THINK_MS = 10;
-/** Within 20 reads a second of a session (P39a). */
+/** Keeps a session within 20 reads a second (P39a). */
 const LOOK_EVERY_MS = 60;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
@@ -98,7 +98,7 @@ function pipeline({ url }: ServerProcess): Promise<number> {
   });
 }
 
-/** Half a batch. `finish` sends the rest and returns the status. */
+/** Sends half a batch. `finish` sends the rest and returns the status. */
 async function halfABatch({ url }: ServerProcess) {
   const body = JSON.stringify({ games: [aGame(shared, player)] });
   const headers = {
@@ -158,7 +158,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Half of the pause: a slow computer may cut off requests near its end.
+  // Half of the pause, because a slow computer may cut off requests near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 

@@ -44,7 +44,7 @@ test('REL-07: streams survive a restart of the database, and clients refetch wha
   await t.db.transaction().execute((trx) => notify(trx, { league: [1], profile: [player.id] }));
   expect(await stream.next()).toBe('profile');
 
-  // A new stream begins with `game` too: its figures may be from before.
+  // A new stream begins with `game` too: its page's figures may be old.
   const another = await openEvents(url, access);
   expect(await another.next()).toBe('game');
   stream.close();

@@ -35,7 +35,7 @@ type Site = {
   as: { access: string; refresh: string };
   player: { id: number; uuid: string };
   key: string;
-  /** Cleanly. `start` uses the same address. */
+  /** Stops it cleanly. `start` uses the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

@@ -69,7 +69,7 @@ describe.each([1, 2])('with %i processes', (count) => {
     const until = Date.now() + SECONDS * 1000;
     let answered = 0;
     const wrong: unknown[] = [];
-    // On a busy computer one round may take all the time.
+    // On a busy computer, one round may take the whole time.
     for (let round = 0; round < 2 || Date.now() < until; round += 1) {
       // All at once, in another order than the rows: calls share batches.
       const inAnyOrder = readers

@@ -69,7 +69,7 @@ async function plant() {
   return {
     player,
     session,
-    /** In the owner's mailbox, but they must stop working too. */
+    /** The code is in the owner's mailbox, but it must stop working too. */
     code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
       () => '',
     ),
@@ -203,7 +203,7 @@ test('P29c: sign-in with Google and a concurrent code end up in one account', as
     post('auth/google/callback', { code: 'the owner’s' }),
     post('verify-email', { email, code }),
   ]);
-  // In any order: one account, and the owner signed in.
+  // In any order, there is one account, and the owner is signed in.
   expect(byGoogle.status).toBe(200);
   expect([200, 400]).toContain(byCode.status);
   const players = await t.db

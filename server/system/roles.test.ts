@@ -17,7 +17,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
-/** Of the operator and of staff. */
+/** The routes of the operator and of staff. */
 let routes: { method: string; path: string; role: string }[];
 const asKey = { as: { key: OPERATOR_KEY } };
 
@@ -101,7 +101,7 @@ describe('P63: staff of one venue', () => {
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
     'POST /api/operator/machines/rotate/': ({ machine }) => ({ machine: machine.name }),
-    // The newest key gets a 409, but the venue is checked first.
+    // The newest key gets a 409, but only after the check of the venue.
     'POST /api/operator/machines/stop-old-key/': ({ machine: { name, key } }) => ({
       machine: name,
       key: key.split('_')[2],
@@ -184,7 +184,7 @@ describe('P63: staff of one venue', () => {
     }),
     'POST /api/operator/players/delete/': ({ player }) => ({ account: String(player.id) }),
   };
-  /** Lists leave out what is out of reach. The value: the text to look for. */
+  /** Lists omit what is out of reach. The value is the text to look for. */
   const LISTS: Record<string, (there: World) => string> = {
     'GET /api/operator/tonight/': ({ machine }) => machine.name,
     'GET /api/operator/venues/': () => 'There',
@@ -199,7 +199,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
-  /** About nothing of a venue, with reasons. */
+  /** Routes about nothing of a venue, with reasons. */
   const UNBOUND: Record<string, string> = {
     'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
@@ -331,7 +331,7 @@ describe('P63: staff of one venue', () => {
     expect((await list(headers, '/api/operator/leagues/')).body.results).not.toContainEqual(
       expect.objectContaining({ name: there.league.name }),
     );
-    // The machine itself is its current venue's.
+    // The machine itself belongs to its current venue.
     const show = `/api/operator/machines/show/?machine=${encodeURIComponent(there.machine.name)}`;
     expect((await list(headers, show)).status).toBe(200);
     expect((await list(stays.headers, show)).status).toBe(403);

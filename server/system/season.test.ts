@@ -14,7 +14,7 @@ const LEAGUE = 'Dockside League';
 const TEAMS = ['Bankers', 'Reapers', 'Profits', 'Beaters'];
 const WEEKS = 3;
 const PER_TEAM = 2;
-/** One more than counts in a week. */
+/** One more than count in a week. */
 const GAMES = 9;
 const GAME_MS = 20 * 60_000;
 
@@ -103,7 +103,7 @@ test('LEAGUE-12 to LEAGUE-14: a season of players who put themselves on teams; t
     return player;
   };
   for (let n = 1; n < TEAMS.length * PER_TEAM; n += 1) await seat(n % TEAMS.length, 'joined');
-  // The last one asks. Staff accept a row of the list, without typing.
+  // The last player asks. Staff accept a row of the list, without typing.
   await operate('leagues/joining/', { league: LEAGUE, joining: 'ask' });
   const last = await seat(0, 'asked');
   const [asked] = (await operate('teams/requests/')).results;

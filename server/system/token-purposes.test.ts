@@ -24,10 +24,10 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** Of these secrets' owner, and the address that waits for the code. */
+/** The owner of these secrets, and the address that waits for the code. */
 let email: string;
 let waiting: string;
-/** Of the games that a machine reports. */
+/** The player of the games that a machine reports. */
 let player: { id: number; uuid: string };
 
 async function issue(): Promise<void> {
@@ -72,7 +72,7 @@ afterAll(() => t.close());
 type Entrance = {
   accepts: Kind;
   request: (secret: string) => [method: string, path: string, options: CallOptions];
-  /** For a secret of another kind. */
+  /** The statuses for a secret of another kind. */
   refusals: number[];
 };
 const asBearer = (method: string, path: string, body?: unknown) => (key: string) =>

@@ -47,9 +47,9 @@ const SOLO = 2;
 const seat = fc.option(fc.constantFrom(0, 0, 1, 3), { nil: null });
 const person = fc.record({
   visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
-  /** Days until the coming of age; null: no birth date. */
+  /** Days until the player comes of age; null: no birth date. */
   adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
-  /** The team when the games were played, and now. */
+  /** The team when the games were played, and the team now. */
   before: seat,
   after: seat,
   moves: fc.boolean(),
@@ -99,7 +99,7 @@ function birthday(days: number, years: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** No players of the last world on the boards. */
+/** Leaves no players of the last world on the boards. */
 const empty = () => sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
 
 async function build({ adultAge, people, solo }: Plan): Promise<World> {
@@ -135,7 +135,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     });
     const [former, present] = [teams[before ?? -1], teams[after ?? -1]];
     if (former) await joinTeam(t, former, [player], since);
-    // This week's and the last one's, at the venue.
+    // Games of this week and the last one, at the venue.
     await makeGames(t, machine, player, [
       { score, played_at: new Date(t.clock.now().getTime() - HOUR) },
       { score: score - 50, played_at: new Date(t.clock.now().getTime() - 7 * DAY) },
@@ -199,7 +199,7 @@ type Operation = {
 };
 type Call = { method: string; path: string; operation: Operation };
 
-/** Their callers may see everybody, with reasons. */
+/** Schemes whose callers may see everybody, with reasons. */
 const SEE_EVERYBODY: Record<string, string> = {
   machine: 'greets whoever stands in front of it',
   operator: 'staff see everybody',
@@ -306,7 +306,7 @@ const readerOf = (path: string, reader: Reader): Reader =>
     ? { picture: reader }
     : reader;
 
-/** Every call that only reads, by every reader. Returns each answer's bytes. */
+/** Makes every call that only reads, as every reader. Returns each answer's bytes. */
 async function readAll(world: World) {
   const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
     [];
@@ -333,8 +333,8 @@ async function readAll(world: World) {
 }
 
 /**
- * Every change and every page, as two players. Returns what answers, mails and pages reveal about
- * others.
+ * Makes every change and opens every page, as two players. Returns what answers, mails and pages
+ * reveal about others.
  */
 async function changeAll({ people, teams }: World): Promise<string[]> {
   const found: string[] = [];

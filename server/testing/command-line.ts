@@ -29,7 +29,7 @@ export function run(
   });
 }
 
-/** An operator's, without npm's and vitest's variables. */
+/** An operator's environment, without npm's and vitest's variables. */
 export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -40,7 +40,7 @@ export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.P
   };
 }
 
-/** The app on a free port, and `./backboard` against it. */
+/** Opens the app on a free port, and `./backboard` for it. */
 export async function commandLine(t: TestApp) {
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   const commands = openCommands(operatorEnv(url));

@@ -30,7 +30,7 @@ try {
       const { rows } = await pool.query('INSERT INTO rows DEFAULT VALUES RETURNING id');
       say(`row ${rows[0].id}`);
     } catch {
-      // PostgreSQL may be down, the row stored or not.
+      // PostgreSQL may be down; the row may be stored or not.
       await sleep(10);
     }
   }

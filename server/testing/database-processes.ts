@@ -11,7 +11,7 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** Unprivileged, on every Linux; for tests as root. */
+/** An unprivileged user of every Linux, for tests as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
@@ -27,7 +27,7 @@ export type CommitLoop = {
 
 const running = new Set<ChildProcess>();
 
-/** `commit-loop.ts` in its own process group, as in a shell. */
+/** Starts `commit-loop.ts` in its own process group, as a shell would. */
 export function startCommitLoop(dataDir: string, account?: Account): CommitLoop {
   const args = ['--disable-warning=ExperimentalWarning', COMMIT_LOOP, dataDir];
   const { command, args: all, options } = commandAs(account, process.execPath, args, [COMMIT_LOOP]);
@@ -92,7 +92,7 @@ export function killCommitLoops(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Every user may enter it. */
+/** Makes a folder that every user may enter. */
 export async function makeFolder(owner?: Account): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-embedded-'));
   await chmod(folder, 0o755);
@@ -123,7 +123,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** A data folder's PostgreSQL, by the pid file. */
+/** The process id of a data folder's PostgreSQL, from the pid file. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

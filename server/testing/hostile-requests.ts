@@ -87,7 +87,7 @@ function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<
   return fc.jsonValue();
 }
 
-/** Valid but for one fault: a field is missing, in an array, hostile, or one too many. */
+/** Valid but for one fault: a field is missing, in an array, hostile, or superfluous. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }
@@ -120,7 +120,7 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** Not an array's `length`, which takes only numbers. */
+/** Excludes an array's `length`, which takes only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
@@ -188,7 +188,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
     headerText.map((text) => `csrftoken=${text}`),
   ),
   date: fc.oneof(headerText, fc.constantFrom('Thu, 01 Jan 1970 00:00:00 GMT', 'x')),
-  // Rarely: other hosts get a 421 before any route (P47).
+  // Rarely another host: it gets a 421 before any route (P47).
   host: fc.oneof(
     { arbitrary: fc.constant('localhost:3000'), weight: 9 },
     { arbitrary: headerText, weight: 1 },

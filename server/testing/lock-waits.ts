@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { TestApp } from './test-app.ts';
 
-/** When exactly `count` statements wait for a lock. */
+/** Waits until exactly `count` statements wait for a lock. */
 export async function untilBlocked(t: TestApp, count = 1): Promise<void> {
   const waiting = async () =>
     (

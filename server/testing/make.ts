@@ -26,7 +26,7 @@ type LimitWorld = World & Pick<Deps, 'log'>;
 let made = 0;
 const next = () => ++made;
 
-/** Another at each call: rate limits count per address. */
+/** A new address at each call, because rate limits count per address. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
@@ -52,7 +52,7 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** For `as` of `call`. */
+/** A session whose token is for `as` of `call`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
@@ -123,7 +123,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** As a machine reports it, a minute ago. `fields` can make it invalid. */
+/** A game as a machine reports it, a minute ago. `fields` can make it invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },

@@ -21,7 +21,7 @@ export type TestProvider = {
   giveToken(id_token: string | undefined): void;
   /** Makes the token endpoint return `claims(over)`. */
   give(over?: object): void;
-  /** The token endpoint's last. */
+  /** The header of the token endpoint's last request. */
   authorization: string | undefined;
   close(): Promise<void>;
 };

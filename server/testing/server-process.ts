@@ -16,9 +16,9 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { dropDatabase, execute, onDatabase } from './test-database.ts';
 
-/** For processes, which start slowly beside other tests. */
+/** For tests with processes, which start slowly beside other tests. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
-/** For a file whose tests start processes, before the first. */
+/** Call this before the first test of a file whose tests start processes. */
 export function allowSlowTests(): void {
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 }
@@ -92,7 +92,7 @@ async function call(
   };
 }
 
-/** `server/main.ts` on `port`, after the module `preload`. */
+/** Starts `server/main.ts` on `port`, after the module `preload`. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -137,7 +137,7 @@ export function startServer(
   };
 }
 
-/** Shared with server processes. */
+/** What tests share with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
   /** For server processes; they trust X-Forwarded-For from 127.0.0.1. */
@@ -156,7 +156,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // Tests can overload a slow computer.
+    // Tests can overload a slow computer, so do not shed calls.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);

@@ -21,7 +21,7 @@ const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** Real, but tests can advance it. */
+/** The real time, which tests can advance. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -64,7 +64,7 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** Without a socket. A string as `body` is sent as it is. */
+  /** Calls without a socket. A string as `body` is sent as it is. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
   /** Another app on this database, like a second process. */
@@ -99,7 +99,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // Tests can overload a slow computer.
+    // Tests can overload a slow computer, so do not shed calls.
     shed: false,
   };
   const app = await buildApp(deps);

@@ -32,7 +32,7 @@ describe('MACH-09: a venue', () => {
     expect(nextOpening(late, at('2026-10-25T05:00:00+01:00'))).toEqual(
       at('2026-10-25T12:00:00+01:00'),
     );
-    // Twice in October, and not in March.
+    // 02:30 comes twice in October, and not at all in March.
     const half = { timezone: 'Europe/Berlin', hours: 'sat 20:00-02:30' };
     expect(openNight(half, at('2026-10-25T00:00:00+02:00'))?.closes).toEqual(
       at('2026-10-25T02:30:00+02:00'),

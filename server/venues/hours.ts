@@ -5,7 +5,7 @@ import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** A week and a day: the day before may reach into it. */
+/** A week and a day, because the day before may reach into the week. */
 const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
@@ -14,7 +14,7 @@ const wallClocks = new Map<string, Intl.DateTimeFormat>();
 function offsetOf(instant: number, zone: string): number {
   let wallClock = wallClocks.get(zone);
   if (wallClock === undefined) {
-    // It writes YYYY-MM-DD HH:MM:SS.
+    // This locale writes YYYY-MM-DD HH:MM:SS.
     wallClock = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
       dateStyle: 'short',
@@ -76,7 +76,7 @@ function nights({ timezone, hours }: Opening, now: Date, from: number, to: numbe
   );
 }
 
-/** null if the venue is closed. */
+/** The opening day at `now`; null if the venue is closed. */
 export function openNight(opening: Opening, now: Date): Night | null {
   return (
     nights(opening, now, -1, 0).findLast(({ opens, closes }) => opens <= now && now < closes) ??
@@ -89,7 +89,7 @@ export function lastNight(opening: Opening, now: Date): Night | null {
   return nights(opening, now, -7, 0).findLast(({ opens }) => opens <= now) ?? null;
 }
 
-/** After `now`; null if none within a week. */
+/** The first opening after `now`; null if none within a week. */
 export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
@@ -114,7 +114,7 @@ export function openSince(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
   const spell = spells.findLast(({ opens, closes }) => opens <= now && now < closes);
   if (spell === undefined) return null;
-  // Open for a week: it never closes.
+  // If open for a week, the venue never closes.
   return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
 }
 
@@ -128,7 +128,7 @@ export function nextClosing(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 2 * SEARCH_DAYS));
   const next = spells.find(({ closes }) => closes > now);
   if (next === undefined) return null;
-  // Open for a week: it never closes.
+  // If open for a week, the venue never closes.
   return next.closes.getTime() - next.opens.getTime() > 7 * DAY_MS ? null : next.closes;
 }
 

@@ -1,6 +1,6 @@
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-/** "Tonight" begins then, in the venue's zone (SCREEN-05). */
+/** The hour when "tonight" begins, in the venue's zone (SCREEN-05). */
 const BEGINS_AT = 6;
 const HOUR_MS = 3_600_000;
 
