@@ -41,7 +41,7 @@ async function page(request: Request): Promise<Response> {
   if (cached === undefined) return fetch(request);
   const late = new Promise<Response>((done) => setTimeout(done, PATIENCE_MS, cached));
   const fresh = fetch(request).then(
-    // Not a proxy's error or a network's sign-in page.
+    // Never show a proxy's error, or a network's sign-in page.
     (answer) => (answer.status === 200 ? answer : cached),
     () => cached,
   );

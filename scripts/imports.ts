@@ -12,7 +12,7 @@ export type Import = {
   types: boolean;
 };
 
-/** Their first argument names a module. */
+/** Calls whose first argument names a module. */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
 /** Node's modules are one library, `node`. */

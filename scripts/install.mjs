@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
 const NODE_NEEDED = 24;
-/** Another install moves the same folder. */
+/** Errors of a rename while another install moves the same folder. */
 const RACE = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 const RACES_MAX = 20;
 

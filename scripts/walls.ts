@@ -585,14 +585,14 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
 };
 
-/** They may import computed paths. */
+/** Files that may import computed paths. */
 const COMPUTED = [
   'scripts/pages.ts',
   'bench/pair.ts',
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/** They test the whole app. Any other test is beside its file. */
+/** These tests are about the whole app. Any other test is beside its file. */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
@@ -649,7 +649,7 @@ function refusal({ from, to }: Import): string | undefined {
   return may.includes(target) ? undefined : `${arrow}${why}`;
 }
 
-/** They would load zod in the browser: only types are allowed. */
+/** Imports that would load zod in the browser: only types are allowed. */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
   const loads = (file: string): boolean =>

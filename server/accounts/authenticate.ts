@@ -8,7 +8,7 @@ import { setActor } from '../http/security-log.ts';
 import { sessionReader, userSessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
-/** A player's sessions together may call four times as often as one (P39a). */
+/** A player's sessions together may call four times as often as one session (P39a). */
 const PLAYER_TIMES = 4;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;

@@ -4,7 +4,7 @@ import { deleteUnfinished } from '../players/erase.ts';
 import { IDLE_MS } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** For unverified accounts, and for verified ones without a profile (P28). */
+/** The life of unverified accounts, and of verified ones without a profile (P28). */
 const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
 /** The most rows that a statement deletes, and so locks. */

@@ -14,7 +14,7 @@ const LIFE_MS: Record<Purpose, number> = {
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** Of a six-digit code (P20). */
+/** Tries of a six-digit code (P20). */
 export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;

@@ -37,8 +37,8 @@ const GOOGLE = {
 };
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
- * A sign-in's POST responses, by URL. `redeem` may need the token endpoint's twice, which accepts a
- * code once.
+ * A sign-in's POST responses, by URL. `redeem` may need the token endpoint's response twice, but
+ * the endpoint accepts a code once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -84,7 +84,7 @@ async function discover(
   const secret = authenticationWith(String(client.client_secret));
   const provider = await discovery(new URL(issuer), client_id, client, secret, options);
   const found = provider.serverMetadata();
-  // For some hosts, the library does not compare.
+  // For some hosts, the library does not compare issuers.
   if (!isSameIssuer(found.issuer, issuer))
     throw new Error(`The provider calls itself ${found.issuer}.`);
   // Only browsers open this URL; the library does not check it.

@@ -300,7 +300,7 @@ async function findLinked(trx: Database, identity: Identity): Promise<Linked | u
   const found = await ownerOf(trx, identity);
   if (found === undefined) return undefined;
   await lockByEmail(trx, found.email);
-  // It may have been unlinked during the wait for the lock (P7).
+  // The identity may have been unlinked during the wait for the lock (P7).
   return ownerOf(trx, identity);
 }
 
@@ -370,7 +370,7 @@ async function link(
   if (found === undefined) throw refuse(SENTENCES.notCompleted(name));
   const { player, added } = found;
   if (!added) {
-    // A concurrent sign-in may have linked it.
+    // A concurrent sign-in may have linked the identity.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null || (player.address_claimed && authoritative)) {

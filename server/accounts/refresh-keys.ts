@@ -27,7 +27,7 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
   if (first === undefined) throw new Error('The table refresh_keys has no row.');
   const until = rows.map(({ unsealed_until }) => unsealed_until?.getTime() ?? 0);
   const last = Math.max(...until);
-  // They verify until their last tokens have expired.
+  // These keys verify until their last tokens have expired.
   const derived = last > 0 ? keysFor(config, 'refresh') : [];
   return {
     keys: [first, ...older, ...derived],

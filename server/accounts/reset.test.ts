@@ -352,7 +352,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
     ['POST /api/teams/join/{code}/', {}],
     ['DELETE /api/teams/request/', {}],
   ];
-  /** They call the provider before they check the session again. */
+  /** These call the provider before they check the session again. */
   const LINKS = ['POST /api/users/google/', 'POST /api/users/oidc/'];
 
   test('every changing route of a player is in the table', () => {

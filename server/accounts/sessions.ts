@@ -14,9 +14,9 @@ import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 /* Sessions, and the rotation of refresh tokens (P2, P3). */
 
 const DAY_MS = 24 * 3_600_000;
-/** Without use (P2). */
+/** A session ends after this time without use (P2). */
 export const IDLE_MS = 14 * DAY_MS;
-/** After the sign-in (P2). */
+/** A session ends this long after the sign-in (P2). */
 export const ABSOLUTE_MS = 30 * DAY_MS;
 /** For so long, a replaced refresh token gets the same successor (P3). */
 export const REUSE_WINDOW_MS = 10_000;
@@ -228,7 +228,7 @@ async function refreshReplaced(
   if (
     previous_hash?.equals(hash) &&
     rotated_at !== null &&
-    // No longer if the clock was ahead at the rotation.
+    // The clock may have been ahead at the rotation.
     Math.abs(now.getTime() - rotated_at.getTime()) <= REUSE_WINDOW_MS
   ) {
     const successor = refreshTokens(await refreshKeys(config).known(db, now))

@@ -19,7 +19,7 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** Whatever the reason, which would tell about the account (ACC-18). */
+/** One message for every reason: the reason would tell about the account (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
 const HOUR_S = 3600;
@@ -32,8 +32,8 @@ const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
- * Whether a code may be mailed: not within a minute of the last (P22). Ask this for addresses that
- * wait for none too, so that responses do not tell.
+ * Whether a code may be mailed: not within a minute of the last (P22). Ask this also for addresses
+ * that wait for no code, so that responses reveal nothing.
  * @throws Refusal 429 if the hour's or day's limit is used up; 503.
  */
 async function mayMailCode(

@@ -94,7 +94,7 @@ export async function readWon(
   const inOrder = new Map([...GAME_RULES, ...WEEK_RULES].map(({ key }, at) => [key, at]));
   return (
     [...stored, ...(await readWonByWeeks(db, playerId, clock.now()))]
-      // Keys that the code no longer has.
+      // Omit keys that the code no longer has.
       .filter(({ key }) => inOrder.has(key))
       .sort(
         (a, b) =>

@@ -61,7 +61,7 @@ type Described = BackupHeader['tables'][number];
 /** A client that reads nothing for this long is dropped, which ends the snapshot. */
 export const STALL_MS = 60_000;
 
-/** A row's text is then the same in every PostgreSQL. */
+/** With these settings, a row's text is the same in every PostgreSQL. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';

@@ -51,7 +51,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (rest.length > LINE_MAX || !(await more())) return null;
       }
     },
-    /** Yields the next `count` rows in chunks. `rows`: how many end in one. */
+    /** Yields the next `count` rows in chunks. `rows`: how many rows end in a chunk. */
     async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
       for (let left = count; left > 0; ) {
         let to = 0;

@@ -24,7 +24,7 @@ test('MACH-20 the key opens the machine API for one machine, which stays the sam
   expect(body).toMatchObject({ name: 'Court', venue: 'Dockside Arcade' });
   const second = await newKey();
   expect((await ask(second)).body.id).toBe(body.id);
-  // Another tab may use it.
+  // Another tab may still use the key.
   expect((await ask(first)).status).toBe(200);
   const user = await t.call('GET', '/api/users/profile/', {
     headers: { authorization: `Bearer ${second}` },

@@ -137,7 +137,7 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // All may have timed out.
+    // All calls may have timed out.
     if (batch.length === 0) return;
     running += 1;
     void answer(batch).finally(() => {

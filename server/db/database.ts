@@ -20,9 +20,9 @@ export const LIMITS_MS = {
   query_timeout: 7_000,
 };
 
-/** A number: nothing comes near 2^53. */
+/** Read as a number: nothing comes near 2^53. */
 const INT8 = 20;
-/** Text, `YYYY-MM-DD`: a day is no instant. */
+/** Read as text, `YYYY-MM-DD`: a day is no instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
