@@ -108,7 +108,7 @@ export function heldCommands(program: Command): void {
     .argument('<game>', 'its id', gameId)
     .option(...ON_MACHINE)
     .action(async (game: string, { json, yes, machine }: AskingOptions & OnMachine) => {
-      // The question names the game, and a wrong id is refused without one.
+      // The question names the game, and a wrong id is refused without a question.
       const found = await api().get(gameAnswer, 'games/show/', { game, machine });
       await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
       const discarded = await api().post(gameAnswer, 'held/discard/', { game, machine });

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Those of OPS-02, P30b and P30c. */
+/** The commands of OPS-02, P30b and P30c. */
 const COMMANDS = [
   'venue add',
   'venue list',

@@ -11,7 +11,7 @@ export class Failure extends Error {
   }
 }
 
-/** They could move the cursor, hide text or forge a line. */
+/** These characters could move the cursor, hide text or forge a line. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes text for the terminal: one line, control and invisible characters spelled out. */

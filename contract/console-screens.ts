@@ -30,7 +30,7 @@ export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
 
 export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
 
-/** For one-time links, without a session (P61). */
+/** The page for one-time links, which needs no session (P61). */
 export const JOIN_SCREEN = '/console/join';
 
 /** The parameters of `path` by a pattern of CONSOLE_SCREENS, or null. */

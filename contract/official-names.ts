@@ -1,4 +1,4 @@
-/** They would pass for a name of the venue or the service (P51). */
+/** These would pass for a name of the venue or the service (P51). */
 const OFFICIAL = [
   'admin',
   'administrator',

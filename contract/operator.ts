@@ -27,7 +27,7 @@ export const GAMES_LIST_MAX = 200;
 /** So that a list costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
-/** As PostgreSQL counts: an emoji is one. */
+/** Counts as PostgreSQL does: an emoji is one. */
 export const characters = (text: string) => [...text].length;
 /** Trimmed, without invisible characters, of at most `most` characters. */
 export const name = (most: number) =>

@@ -89,7 +89,7 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
         .nullable(),
     }),
   ),
-  /** Those that the caller may see, counted up to 1,000. */
+  /** The games that the caller may see, counted up to 1,000. */
   games_total: z.number().int(),
   /** The player's newest audit line. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),

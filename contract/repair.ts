@@ -1,2 +1,2 @@
-/** For the text about what is wrong with a machine (MACH-12). */
+/** The longest text about what is wrong with a machine (MACH-12). */
 export const REPAIR_WHY_MAX = 120;

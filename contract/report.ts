@@ -1,2 +1,2 @@
-/** In UTF-16 units, as a text field counts (GAME-11). */
+/** Counted in UTF-16 units, as a text field counts (GAME-11). */
 export const REPORT_TEXT_MAX = 300;

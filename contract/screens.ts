@@ -11,7 +11,7 @@ export const OPEN_SCREENS = [
   '/terms',
 ] as const;
 
-/** Without a session they lead to /login (PROD-01). */
+/** Without a session, these lead to /login (PROD-01). */
 export const PLAYER_SCREENS = [
   '/profile',
   '/games',

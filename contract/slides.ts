@@ -47,7 +47,7 @@ export const pairingCode = (typed: string): string => typed.replace(/[\s-]/g, ''
 export const isPairingCode = (text: string): boolean =>
   text.length === PAIRING_LENGTH && text.split('').every((one) => PAIRING_LETTERS.includes(one));
 
-/** In the QR code of an unpaired screen. */
+/** The path in the QR code of an unpaired screen. */
 export const PAIRING_PATH = '/console/screens';
 
 /** SCREEN-04 */

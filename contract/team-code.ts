@@ -1,4 +1,4 @@
-/** Unless TEAM_MAX is set (LEAGUE-12). */
+/** A team's most players, unless TEAM_MAX is set (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
 /** Without the lookalikes 0, O, 1, I and L (LEAGUE-13). */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';

@@ -40,7 +40,7 @@ export function Camera({ onCode }: { onCode: (code: string) => void }) {
         pen.drawImage(video.current, 0, 0);
         const { data } = pen.getImageData(0, 0, width, height);
         const code = jsqr(data, width, height, { inversionAttempts: 'dontInvert' })?.data;
-        // Once while it stays in front of the camera.
+        // Call once while a code stays in front of the camera.
         if (code === undefined || code === last) return;
         last = code;
         tell.current(code.trim().toLowerCase());

@@ -145,7 +145,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
     const { current } = now;
     if (current.name !== 'playing') return;
     const { guest, started } = current;
-    // For development (MACH-20).
+    // The result may arrive before `finish` resolves, so set the step now.
     setStep({ name: 'result', guest, id: started.id, tally, result: null });
     now.current = { name: 'result', guest, id: started.id, tally, result: null };
     await machine
@@ -290,7 +290,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   );
 }
 
-/** Now: the result may arrive before `finish` resolves. */
+/** The page of the court, for development (MACH-20). */
 export function Court() {
   const [ready, setReady] = useState<{ setup: CourtSetup; machine: CourtMachine } | null>(null);
   const [say, setSay] = useState('The machine starts');

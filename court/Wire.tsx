@@ -6,7 +6,7 @@ function status({ status: code }: Call): { words: string; bad: boolean } {
   return { words: code === null ? 'no answer' : String(code), bad: code === null || code >= 400 };
 }
 
-/** Unfolded while it is the newest. */
+/** Calls like these are unfolded while they are the newest. */
 const isTelling = (call: Call): boolean => call.path.endsWith('/games/') || status(call).bad;
 
 function Entry({ call, open }: { call: Call; open: boolean }) {

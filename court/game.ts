@@ -1,7 +1,7 @@
 // The rules of the court's game (LOOK-91).
 
 export const GAME_S = 20;
-/** For a hit, and for one off the painted square. */
+/** Points for a hit, and for a hit off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
 /** Shots during a flight do not count. */
@@ -92,7 +92,7 @@ export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }
 
-/** Rounded up, `ms` after the start. */
+/** The seconds left, rounded up, `ms` after the start. */
 export function secondsLeft(ms: number): number {
   return Math.max(0, Math.ceil(GAME_S - ms / 1000));
 }

@@ -22,7 +22,7 @@ export type MachineState = {
   stopped: Stopped | null;
 };
 
-/** Somebody at the page waits for the retry. */
+/** Short, because somebody at the page waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
 /** Two tabs would send the same queue. */
 const LOCK = 'court';

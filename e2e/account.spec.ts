@@ -101,7 +101,7 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // In the end: the sign-up's session four days ago, the devices' yesterday.
+  // In the end, the sign-up's session is four days old, the devices' one day.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);

@@ -18,7 +18,7 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** The server refuses the new one like an expired one. */
+/** The server refuses the new token like an expired one. */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 

@@ -35,7 +35,7 @@ const AGE = `
   delete window.trustedTypes;
 `;
 
-/** Between a phone and the server. */
+/** The network between a phone and the server. */
 export type Network = {
   url: string;
   /** 404, 5xx, and other unexpected answers. */
@@ -86,7 +86,7 @@ export async function startNetwork(server: string, { older = false } = {}): Prom
       });
       answer.end(watched);
     });
-    // A phone may close at any time.
+    // A phone may close the connection at any time.
     answer.on('close', () => onward.destroy());
     onward.on('error', () => answer.destroy());
     call.pipe(onward);

@@ -27,7 +27,7 @@ export async function keep(name: string, picture: Buffer): Promise<void> {
 export async function shoot(page: Page, name: string, { full = false } = {}): Promise<void> {
   if (!wanted(name)) return;
   await page.evaluate(() => document.fonts.ready);
-  // All animations that end.
+  // Wait for all animations that end.
   await page.waitForFunction(() =>
     document
       .getAnimations()

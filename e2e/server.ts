@@ -195,7 +195,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     },
     sql: async (text, values) => {
       const home = join(dataDir, 'postgres');
-      // It has the socket's folder and the port.
+      // This file has the socket's folder and the port.
       const notes = (await readFile(join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       const client = new pg.Client({
         host: notes[4],

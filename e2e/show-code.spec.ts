@@ -47,7 +47,7 @@ const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
 
 const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a % b));
 
-/** How many colours; a module's size in pixels. */
+/** The number of colours, and a module's size in pixels. */
 async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
   const code = dialog(page).getByRole('img', { name: 'Player QR code' });
   const box = await code.boundingBox();
@@ -174,7 +174,7 @@ for (const deviceScaleFactor of [1, 2, 2.625, 3])
   });
 
 test('the open code says in words and colour what a game counts for', async ({ page, server }) => {
-  // Several commands, each a process.
+  // Runs several commands.
   test.slow();
   const player = await signUp(server);
   const team = `Team ${player.username}`;

@@ -9,7 +9,7 @@ import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
 import { makeLeague, teamOf } from './teams.ts';
 
 test('a team member sees the week, and the code follows league mode', async ({ page, server }) => {
-  // Several commands, each a process.
+  // Runs several commands.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Court ${home.username}`);

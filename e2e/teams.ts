@@ -41,7 +41,7 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/** Abbreviated, and in full for a wide screen (LOOK-67). */
+/** The total abbreviated, and in full for a wide screen (LOOK-67). */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

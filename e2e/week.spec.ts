@@ -37,7 +37,7 @@ async function bytesOf(page: Page): Promise<Buffer> {
   return Buffer.from(src.slice(src.indexOf(',') + 1), 'base64');
 }
 
-/** A text would add a type of chunk. */
+/** The types of a PNG's chunks. A text would add a type. */
 function partsOf(png: Buffer): string[] {
   const parts = new Set<string>();
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))

@@ -23,7 +23,7 @@ const MOVED_MS = 700;
 
 type Kind = InboxCase['kind'];
 type Filter = Kind | 'all';
-/** A link may choose them: `?show=reports`. */
+/** A link may choose the filter: `?show=reports`. */
 const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report' };
 
 /** Held games and reports, oldest first. A decision is sent after ten seconds (OPS-17). */

@@ -21,7 +21,7 @@ const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meani
   discarded: ['Discarded', 'taken out by staff'],
 };
 
-/** Shown until staff ask for all. */
+/** The games shown until staff ask for all. */
 const FIRST = 6;
 
 function Counts({ game: { state, counts } }: { game: Game }) {

@@ -33,7 +33,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const client = useQueryClient();
   const [choice, setChoice] = useState<Choice | null>(null);
-  /** Stays after a refusal. */
+  /** The typed team stays after a refusal. */
   const [typed, setTyped] = useState('');
   const changing = useChange(
     ({ from, to, keepalive }: Choice & { keepalive: boolean }) =>

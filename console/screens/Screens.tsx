@@ -51,7 +51,7 @@ export function Screens() {
   );
 }
 
-/** Focuses a venue's notice. Only on phones, where it is far down. */
+/** Focuses a venue's notice; only on phones, where the notice is far down. */
 function WriteNotice({ venue }: { venue: string }) {
   return (
     <button
