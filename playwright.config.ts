@@ -10,10 +10,10 @@ const chromium = process.env.CHROMIUM_PATH ?? PLACES.find(existsSync);
  */
 const SLOWEST = [
   'screen.spec.ts', // 110 s: every slide at every size, and a minute without a connection
-  'phones.spec.ts', // 60 s: WebKit and Firefox
-  'console-season.spec.ts', // 60 s: a season from an empty database
-  'join.spec.ts', // 50 s: every state of the join page
-  'live.spec.ts', // 50 s: changes that another device makes
+  'phones.spec.ts', // 80 s: WebKit and Firefox
+  'console-season.spec.ts', // 50 s: a season from an empty database
+  'join.spec.ts', // 35 s: every state of the join page
+  'live.spec.ts', // 30 s: changes that another device makes
 ];
 
 export default defineConfig({

@@ -6,17 +6,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * cores) and why.
  */
 const SLOWEST = [
-  'server/system/fuzz.test.ts', // 210 s: 300 requests to each route
-  'cabinet/conformance/conformance.test.ts', // 45 s: waits for machines that must stay silent
-  'server/system/lifecycle.test.ts', // 105 s: 20 starts of the server, under load
+  'server/system/fuzz.test.ts', // 180 s: 300 requests to each route
+  'cabinet/conformance/conformance.test.ts', // 43 s: waits for machines that must stay silent
+  'server/system/lifecycle.test.ts', // 80 s: 20 starts of the server, under load
   'server/live/live.test.ts', // 52 s: a stream must outlive every timeout of a request
   // The next six mostly wait, so they run among the others:
   // server/machines/arcade.test.ts, 50 s: runs of the arcade against the server
-  // server/main.test.ts, 45 s: starts of the server
-  // cabinet/conformance/vectors.test.ts, 41 s: the conformance test, for each vector
-  // cabinet/conformance/clients.test.ts, 35 s: the conformance test, with clients in Python and C
-  // server/system/outages.test.ts, 35 s: timeouts of a database that hangs, a full disk
-  // trials/exactly-once/exactly-once.test.ts, 25 s: kills of machines, the network and the app
+  // server/main.test.ts, 43 s: starts of the server
+  // cabinet/conformance/vectors.test.ts, 49 s: the conformance test, for each vector
+  // cabinet/conformance/clients.test.ts, 33 s: the conformance test, with clients in Python and C
+  // server/system/outages.test.ts, 45 s: timeouts of a database that hangs, a full disk
+  // trials/exactly-once/exactly-once.test.ts, 28 s: kills of machines, the network and the app
 ];
 
 /** The slowest files first, then the others in vitest's order. */
