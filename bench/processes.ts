@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
 
-/** All cores, for taskset: a child would inherit the affinity of this process. */
+/** All cores, for taskset: a child would otherwise inherit the affinity of this process. */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 300_000;

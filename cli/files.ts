@@ -55,7 +55,7 @@ function inspect(onProgress: (progress: Progress) => void) {
   });
   ended.catch(() => undefined);
   return {
-    /** Waits while the disk is slower. */
+    /** Waits if `gunzip` falls behind. */
     async write(bytes: Uint8Array): Promise<void> {
       if (gunzip.write(bytes)) return;
       await Promise.race([new Promise((resolve) => gunzip.once('drain', resolve)), ended]);

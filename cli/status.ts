@@ -4,7 +4,7 @@ import { type SystemAnswer, systemAnswer } from '#contract/staff.ts';
 import { api, leaf, type Options } from './command.ts';
 import { answer, count, inert, localTime, sizeText } from './terminal.ts';
 
-/** The states that need somebody's attention, in the list's order. */
+/** The states that need somebody's attention, in the order shown. */
 const TROUBLE = { silent: 'silent', refused: 'refused', clock: 'with a wrong clock' } as const;
 
 type Machines = { all: number; trouble: Record<keyof typeof TROUBLE, string[]> };

@@ -21,7 +21,7 @@ import {
   sizeText,
 } from './terminal.ts';
 
-/** Long work, with progress. */
+/** The commands for long work, with progress. */
 export function upkeepCommands(program: Command): void {
   leaf(
     program,

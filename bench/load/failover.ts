@@ -17,7 +17,7 @@ import { copyOfSeed } from './test-bed.ts';
  */
 
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
-/** They report at the same time, each at most ten times a second. */
+/** Clients that report at the same time, each at most ten times a second. */
 const REPORTERS = 40;
 const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
@@ -164,7 +164,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Waits until HAProxy knows the primary. Until then it connects to both. */
+/** Waits until HAProxy knows the primary. Until then, connections go to either server. */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
@@ -187,7 +187,7 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
 
 // --- The run ----------------------------------------------------------------------------------
 
-/** Repeats the call until its status is 200. `again`: this is a repetition. */
+/** Repeats the call until its status is 200. `again`: whether the call was repeated. */
 async function insist(
   call: () => Promise<Response>,
   onRepeat: () => void,

@@ -337,7 +337,7 @@ const login: Part = (settings, say) =>
     settings,
     async (bed) => {
       const next = signIns(bed.size);
-      // At most 100 reads a second leave the hashes most of the CPU time.
+      // At most 100 reads a second, so that the hashes get most of the CPU time.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
       let meanwhile = Number.NaN;
       const values = await inTurns(settings, say, {

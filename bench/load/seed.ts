@@ -378,7 +378,7 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Foreign keys last, because they need the keys.
+  // Foreign keys last, because they reference the other keys.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 

@@ -12,7 +12,7 @@ import { USUAL } from './seed.ts';
 import { CONNECTIONS, openTestBed } from './test-bed.ts';
 
 const STREAMS = 2_000;
-/** By then the server has released the memory of a burst. */
+/** After this pause, the server has released the memory of a burst. */
 const REST_MS = 5_000;
 
 const bed = await openTestBed(USUAL, { name: 'sizes' });

@@ -11,7 +11,7 @@ import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** Access tokens expire after ten minutes. */
+/** Younger tokens are not refreshed. Access tokens expire after ten minutes. */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
@@ -34,7 +34,7 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   }
   const copy = join(CACHE, name);
   rmSync(copy, { recursive: true, force: true });
-  // PostgreSQL refuses another user's folder.
+  // `-a` keeps the owner: PostgreSQL refuses another user's folder.
   execFileSync('cp', ['-a', '--reflink=auto', original, copy]);
   return copy;
 }

@@ -111,7 +111,7 @@ export class Hall {
     return ((performance.now() - this.#begun) / 1000) * this.#options.speed;
   }
 
-  /** When a game that starts now is played, in ms since 1970. */
+  /** The time, in ms since 1970, of a game that starts now. */
   #playedAt({ cabinet }: Station): number {
     const { from } = this.#options;
     return from === null ? cabinet.now().getTime() : from + this.#seconds() * 1000;
@@ -188,7 +188,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // In the present, divide by the speed: a player's games would overlap.
+    // In the present, divide by the speed; otherwise a player's games would overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {

@@ -11,7 +11,7 @@ import { cutPowerAt, PowerCut } from '../testing/power-cut.ts';
 import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';
 
-/** The tests sync thousands of times. Spies check the syncs. */
+/** In memory if possible, because the tests sync thousands of times. Spies check the syncs. */
 const PLACE = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 let folder: string;
@@ -303,7 +303,7 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
     for await (const line of createInterface(child.stdout)) {
       const [what = '', id = ''] = line.split(' ');
       printed[what as keyof typeof printed].add(id);
-      // After a random number of lines and milliseconds.
+      // Kill after a random number of lines and milliseconds.
       left -= 1;
       if (left === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3);
     }

@@ -11,7 +11,7 @@ const KEY = 'bbm_clients';
 /** More games than fit into one batch. */
 const BACKLOG = 510;
 const HOUR_MS = 3_600_000;
-/** Jitter at most halves a pause. */
+/** Even halved by jitter, this pause exceeds `hammeringMs`. */
 const FIRST_PAUSE_S = 0.45;
 /** `patienceMs` exceeds a client's longest pause: 15 s after six failures, plus Retry-After. */
 const OPTIONS = {
@@ -28,7 +28,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /**
- * Stores BACKLOG games while the client has no server, five seconds apart: they span more than the
+ * While the client has no server, stores BACKLOG games, played five seconds apart: longer than the
  * two minutes that the rule on order ignores.
  */
 async function pileUp(machine: Machine): Promise<void> {

@@ -11,7 +11,7 @@ import { judge } from './conformance.ts';
 import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rules.ts';
 
 const KEY = 'bbm_conformance';
-/** Shorter than for a real machine, but far enough apart for a busy computer. */
+/** Mostly shorter times than for a real machine, but far enough apart for a busy computer. */
 const IMPATIENT = {
   port: 0,
   key: KEY,

@@ -21,7 +21,7 @@ const CLOCK_SLACK_MS = 5_000;
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
 
 vi.setConfig({ maxConcurrency: 6 });
-/** A status may come at any time. */
+/** Statuses have no vectors, because they may come at any time. */
 const RULE_NAMES = (Object.keys(RULES) as Rule[]).filter((rule) => rule !== 'status');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'vectors-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
@@ -111,7 +111,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
       await expect(client.finish(asGame(step.refuse)), JSON.stringify(step)).rejects.toThrow();
     else if ('restart' in step) {
       await client.stop();
-      // The batches from before the restart.
+      // Skip the batches from before the restart.
       while ((await server.next(SILENCE_MS)) !== null);
       if (step.restart.key !== undefined) {
         key = step.restart.key;

@@ -8,9 +8,9 @@ const PROGRAM = join(import.meta.dirname, 'commands.child.ts');
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
 /**
- * The commands of `./backboard` with this environment, in a process that the first one starts: a
- * process for each would take a third of a second. They run one after another. `close` ends the
- * process; so does the end of this one.
+ * Runs commands of `./backboard` with this environment, one after another, in one child process: a
+ * process for each would take a third of a second. The first command starts the child; `close`, or
+ * the end of this process, ends it.
  */
 export function openCommands(env: NodeJS.ProcessEnv) {
   let child: ChildProcess | undefined;

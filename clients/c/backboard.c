@@ -104,7 +104,7 @@ static void say(struct bb *bb, char *line) {
 /* Opens or creates the queue. Returns NULL, or what went wrong. */
 const char *bb_open(struct bb *bb) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  /* With its own connection, no thread commits the other's transaction. */
+  /* Each thread has its own connection, so that none commits the other's transaction. */
   for (sqlite3 **db = &bb->db; db <= &bb->sending; db++)
     if (sqlite3_open(bb->path, db) || sqlite3_busy_timeout(*db, 30000) ||
         sqlite3_exec(*db, SCHEMA, NULL, NULL, NULL))
@@ -155,7 +155,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, received);
   if (body) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-  /* No redirect: no other server gets the key. */
+  /* curl follows no redirect, so no other server gets the key. */
   CURLcode code = curl_easy_perform(curl);
   if (code == CURLE_OK) curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &answer.retry_after);
@@ -284,7 +284,9 @@ int main(int count, char **words) {
                   .url = SETTING("BACKBOARD_URL", "http://127.0.0.1:3000"),
                   .key = SETTING("BACKBOARD_KEY", ""), .on_line = puts,
                   .first_pause = atof(SETTING("BACKBOARD_FIRST_PAUSE", "1"))};
-  /* Before the sending thread prints a line: after that, lines would stay in the buffer. */
+  /*
+   * setvbuf must precede all output, also the sending thread's; otherwise lines stay in the buffer.
+   */
   setvbuf(stdout, NULL, _IOLBF, 0);
   int runs = count == 2 && strcmp(words[1], "run") == 0;
   const char *wrong = count > 1 ? bb_open(&bb) : "run, start, finish, greet or list?";

@@ -127,7 +127,7 @@ class Client:
                 if status == 413:
                     batch = max(1, len(games) // 2)
             except sqlite3.Error as error:
-                # Games sent again are answered as duplicates.
+                # Sending the games again is safe: the server answers `duplicate`.
                 why, retry_after = f"The queue cannot be used: {error}", 0
             failures = failures + 1 if why else 0
             if why and not self._stopped.is_set():
@@ -186,7 +186,7 @@ class Client:
                    "Date": email.utils.formatdate(sent_at, usegmt=True)}
         secure, base = self._server.scheme == "https", self._server.path.rstrip("/")
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        # No redirect: no other server gets the key.
+        # http.client follows no redirect, so no other server gets the key.
         connection = connect(self._server.hostname, self._server.port, timeout=timeout)
         watchdog = None
         try:

@@ -38,7 +38,7 @@ import { get, post, remove } from './client.ts';
 
 /** The browser's library checks the other fields. */
 type PasskeyOptions = { challenge: string };
-/** A machine may be called “7” (OPS-03). */
+/** `id:` marks an id, because a machine may be called “7” (OPS-03). */
 const byId = (id: string) => `id:${id}`;
 type Given = { venues?: string[]; leagues?: string[] };
 /** The audit's filter. Empty values match every line. */

@@ -63,7 +63,7 @@ export function follow({
     });
     mine.addEventListener('error', () => {
       if (source !== mine) return;
-      // A broken connection leaves CONNECTING, not CLOSED.
+      // After a broken connection, the state is CONNECTING; CLOSED means a refusal.
       if (mine.readyState === EventSource.CLOSED) onRefused();
       lost();
     });

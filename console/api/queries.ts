@@ -25,7 +25,7 @@ export const MACHINE = ['machine'] as const;
 export const HANDS = ['hands'] as const;
 /** The requests to join, for the number beside Leagues. */
 export const REQUESTS = ['requests'] as const;
-/** All leagues and teams, and one of them. */
+/** All leagues, all teams, and one of each. */
 export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;

@@ -36,7 +36,7 @@ export function takeLink(): string {
   return token;
 }
 
-/** Only its button uses up the link (P61). */
+/** Only this screen's button uses up the link (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],

@@ -52,7 +52,7 @@ export function Case({
 }: {
   of: InboxCase;
   gone: boolean;
-  /** true before a decision is sent; false if that failed. */
+  /** true before a decision is sent; false if sending failed. */
   onDecide: (decided: boolean) => void;
   /** The server says that the case is settled already. */
   onStale: () => void;

@@ -13,12 +13,12 @@ import { Decisions } from './Decisions.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
- * The keys of the cases decided in this tab. Not state of the screen: leaving the screen sends a
- * choice, and it can open again before the answer arrives.
+ * The keys of the cases decided in this tab. A module variable, because leaving the screen sends a
+ * choice, and the screen can open again before the answer arrives.
  */
 const OWN = new Set<string>();
 
-/** How long the cards take no click after one left. */
+/** How long the cards ignore clicks after one has left. */
 const MOVED_MS = 700;
 
 type Kind = InboxCase['kind'];
@@ -122,7 +122,8 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
   }));
   const { cases } = shown;
   if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN) });
-  // Restoring a game opens its report again, and then somebody else may settle it.
+  // Forget closed cases: a restored game's report is open again, and then somebody else may settle
+  // it.
   useEffect(() => {
     const open = new Set(of.results.map(keyOf));
     for (const key of OWN) if (!open.has(key)) OWN.delete(key);

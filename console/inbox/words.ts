@@ -126,7 +126,7 @@ export function usual(scores: readonly number[]) {
   return { low: at(0.05), high: at(0.95), middle: at(0.5) };
 }
 
-/** `gone`: somebody else settled it. */
+/** `gone`: somebody else settled the case. */
 export type Shown = { of: InboxCase; gone: boolean };
 
 /** Two machines can have a game with the same id (GAME-01). */

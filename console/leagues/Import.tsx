@@ -68,7 +68,7 @@ type Importing = {
   error: Error | null;
 };
 
-/** The choice of a file, and later errors or figures in its place. Then focuses its heading. */
+/** The choice of a file, later replaced by errors or figures; then the heading gets the focus. */
 function Result({
   file,
   importing,

@@ -26,10 +26,6 @@ import { Undo } from '../ui/Undo.tsx';
 import { Code, NewCode } from './TeamCode.tsx';
 import { modeOff } from './words.ts';
 
-/*
- * A team's page: requests to join, players, code, and the dialogs that rename or delete the team.
- */
-
 type Player = TeamPage['players'][number];
 type Request = TeamPage['requests'][number];
 
@@ -176,7 +172,7 @@ function Players({ team }: { team: TeamPage }) {
   );
   const { players } = team;
   const off = modeOff(players);
-  // A player who has left can be added again.
+  // Forget players who have left: they can be added again.
   useEffect(() => {
     const here = new Set(players.map(({ account }) => account));
     setLeaving((all) => all.filter((account) => here.has(account)));

@@ -139,8 +139,8 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // The number of weeks is in the key, because an older plan may clash. The key does not begin
-    // with the league's: a change of the league must not plan the same weeks again.
+    // `schedule.length` is in the key, because a plan may clash with newer weeks. The key does not
+    // begin with the league's: a change of the league must not plan the same weeks again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,
