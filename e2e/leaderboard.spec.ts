@@ -105,10 +105,20 @@ test("a league's week: places, shared places, the player's own row, and the keyb
 
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await choice(page, 'League').press('Space');
+  await expect(regions).toHaveAccessibleName('Highest scores, league, all time');
   await expect(own).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
   // The previous board fades out and goes.
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
+
+  // Also if it comes back while it fades.
+  await page.evaluate(() => {
+    const radios = [...document.querySelectorAll<HTMLInputElement>('input[type="radio"]')];
+    for (const name of ['all', 'league', 'all', 'league'])
+      radios.find(({ value, name: legend }) => legend === 'Scope' && value === name)?.click();
+  });
+  await expect(regions).toHaveAccessibleName('Highest scores, league, all time');
+  await expect(page.locator('ol')).toHaveCount(1);
 
   // Even if its animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });

@@ -21,7 +21,8 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
   }, [leaving]);
   return (
     <div className={styles.stack}>
-      {leaving !== null && (
+      {/* React never removes one of two children with the same key. */}
+      {leaving !== null && leaving.id !== id && (
         <div key={leaving.id} className={styles.leaving} aria-hidden="true">
           {leaving.content}
         </div>
