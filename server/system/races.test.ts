@@ -109,10 +109,10 @@ describe('REL-18: over two processes', () => {
 
   test('P20: a code opens one session', async () => {
     const { email, code } = await pending();
-    // Only five are checked. Later ones are refused, even with the right code.
     const answers = await race(TRIES, () => post('verify-email', { email, code }));
     expect(withStatus(answers, 200)).toHaveLength(1);
-    expect(statuses(answers)).toEqual([200, 400, 429]);
+    // The first success clears the limit, so the number of 429s depends on when it comes.
+    expect(withStatus(answers, 400).length + withStatus(answers, 429).length).toBe(TRIES - 1);
     expect(await sessionsOf(email)).toHaveLength(1);
   });
 
