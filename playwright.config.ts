@@ -40,7 +40,7 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // It costs a third of Playwright's CPU time; `--trace on` records one.
+    // Traces cost a third of Playwright's CPU time; `--trace on` records them.
     trace: 'off',
     screenshot: 'only-on-failure',
     // A worker hides requests from tests that intercept them; its own tests allow it.

@@ -19,7 +19,6 @@ const SLOWEST = [
   // trials/exactly-once/exactly-once.test.ts, 28 s: kills of machines, the network and the app
 ];
 
-/** The slowest files first, then the others in vitest's order. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
@@ -43,7 +42,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['server/testing/test-database.ts'],
-    // The timeouts are long, because computers may be slow. The benchmarks measure speed.
+    // Computers may be slow; the benchmarks measure speed.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },

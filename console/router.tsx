@@ -47,8 +47,8 @@ function askThen(leave: () => void): void {
 
 /**
  * While mounted, asks before a link or the Back button leaves the page. `lost` says what would be
- * lost. Of several, only the first `ask` is called, for all. When the tab is closed or reloaded,
- * the browser asks in its own words.
+ * lost. If several are mounted, the first `ask` is called for all. When the tab is closed or
+ * reloaded, the browser asks in its own words.
  */
 export function useAskBeforeLeaving(lost: ReactNode, ask: Ask): void {
   const entry = useRef({ lost, ask });

@@ -29,7 +29,7 @@ import { Staff } from './staff/Staff.tsx';
 import { System } from './system/System.tsx';
 import { Tonight } from './tonight/Tonight.tsx';
 
-/** `params`: the parts whose pattern begins with a colon. */
+/** `params`: the path segments that the pattern marks with a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
   '/console/inbox': () => <Inbox />,

@@ -36,7 +36,7 @@ export const proofBody = z.object({
   code_verifier: z.string().min(43).max(128),
   nonce: z.string().min(1).max(256),
 });
-/** Google's clients may send only `{code}` (P29a). */
+/** For Google, a client may send only `{code}` (P29a). */
 export const providerBody = proofBody.partial({ code_verifier: true, nonce: true });
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });

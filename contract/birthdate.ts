@@ -4,12 +4,12 @@ export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
 export const BIRTHDATE_INVALID = 'Enter a valid date.';
 
-/** Said of a birth date below the minimum age (ACC-12). */
+/** The error for a player below the minimum age (ACC-12). */
 export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** Said of every date while an account is locked for its age (P30c). */
+/** The error for every date while an account is locked for its age (P30c). */
 export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }

@@ -11,8 +11,8 @@ const day = z.iso.date();
 /** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
   /**
-   * null without matchups. `held` counts this week's held games that a release would count for a
-   * team of the league.
+   * null without matchups. `held` counts this week's held games that would count for a team of the
+   * league if released.
    */
   now: z
     .object({

@@ -14,7 +14,7 @@ const OFFICIAL = [
   'system',
 ];
 
-/** Ordinary names that look official without repeated letters. */
+/** Ordinary names that look official once repeated letters are dropped. */
 const ORDINARY = new Set(['mood']);
 
 /** The letters that digits imitate; `bare` treats i and l as one. */

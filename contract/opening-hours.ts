@@ -17,7 +17,7 @@ export const DAY_MINUTES = 24 * 60;
 export const HOURS_MAX = 300;
 const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
 
-/** `day` 0 is Monday. Minutes from its midnight; `to` may exceed 1440. */
+/** `day` 0 is Monday. Minutes count from the day's midnight; `to` may exceed 1440. */
 export type Period = { day: number; from: number; to: number };
 
 /** The message says what is wrong, and what to write. */

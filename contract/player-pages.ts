@@ -55,8 +55,8 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
     .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
     .nullable(),
   /**
-   * This week's league games that count: `games` for all teams, up to 8 (LEAGUE-03); `own` and
-   * `total`, number and total for the current team.
+   * `games`: how many count this week for all teams, up to 8 (LEAGUE-03); `own`: how many of them
+   * for the current team; `total`: the team's total of these.
    */
   week: z.object({ games: z.number().int(), own: z.number().int(), total: z.number().int() }),
   /** Where the player is signed in, last used first. */

@@ -16,7 +16,7 @@ export const signInMethod = z.enum(['password', ...PROVIDERS]);
 export const userStat = z.object({
   games_played: z.number().int(),
   highscore: z.number().int(),
-  /** Half up to one decimal (GAME-04). */
+  /** Rounded half up to one decimal (GAME-04). */
   avg_score: z.number(),
 });
 

@@ -38,5 +38,5 @@ export function codeInPath(path: string): string | null {
 
 /** The built pages of /login, for each set of buttons (scripts/pages.ts). */
 export type LoginPage = `login${'' | '-google' | '-stand-in'}${'' | '-oidc'}.html`;
-/** Replaced by the other provider's name in a built page. */
+/** A built page's placeholder for the OIDC provider's name. */
 export const PAINTED_NAME = '%OIDC_NAME%';

@@ -7,7 +7,7 @@ const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
 const role = z.enum(ROLES);
 export const named = z.object({ id, name: z.string() });
 
-/** By name or id. Absent: all. */
+/** By name or id. Absent for a new person: all. */
 const given = z.array(ref).max(100).optional();
 export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
 export const staffRef = z.object({ staff: ref });
@@ -76,7 +76,7 @@ export const auditFilter = z.object({
   from: day.optional(),
   to: day.optional(),
 });
-/** `before`: the id of the caller's oldest line. */
+/** `before`: only lines older than this id. */
 export const auditQuery = auditFilter.extend({
   before: z.coerce.number().int().positive().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(AUDIT_PAGE),
@@ -119,7 +119,7 @@ export const systemAnswer = z.object({
     waiting: z.number().int(),
     waits: z.array(z.object({ since: time, tries: z.number().int() })),
   }),
-  /** null without a replica; `behind_s` null while the primary answers for it. */
+  /** null without a replica; `behind_s` is null while the primary answers in its place. */
   replica: z.object({ behind_s: z.number().nullable() }).nullable(),
   backup: z.object({ at: time, bytes: z.number().nullable(), who: z.string() }).nullable(),
 });
@@ -163,7 +163,6 @@ export const passkeyRequestOptions = z.object({
   timeout: z.number().int(),
   userVerification: z.literal('required'),
 });
-/** What the browser's passkey calls return. */
 /** A credential's id, in base64url. */
 export const passkeyId = z.string().min(1).max(1024);
 export const passkeyResponse = z.looseObject({

@@ -12,7 +12,7 @@ export const joinPage = z.object({
   team: z.string(),
   league: z.string(),
   joining,
-  /** null for a member whom the caller may not see (P68). */
+  /** All null for a member whom the caller may not see (P68). */
   members: z.array(named),
   size: z.number().int(),
   max: z.number().int(),

@@ -1,6 +1,6 @@
 /*
- * Invisible characters could make one text look like another, or turn the text around them. Names,
- * notices, reports and versions refuse or drop them.
+ * Invisible characters could make one text look like another, or reverse the text around them.
+ * Names, notices, reports and versions refuse or drop them.
  */
 
 /** Scripts in which a joiner changes how letters are drawn, such as Persian or Sinhala. */
@@ -38,8 +38,8 @@ const CONTROL = new RegExp(`[${CONTROLS}]`, 'u');
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
 /**
- * Drops invisible characters. `control` returns the replacement of a control character or line
- * separator, which may be itself.
+ * Drops invisible characters. `control` gets a control character or line separator and returns its
+ * replacement, or the same character.
  */
 export const withoutUnseen = (text: string, control: (sign: string) => string = () => ''): string =>
   text.replace(EVERY_UNSEEN, (sign) => (CONTROL.test(sign) ? control(sign) : ''));

@@ -1,4 +1,4 @@
-/** Usernames (ACC-08). The input field accepts fewer than USERNAME_MAX. */
+/** Usernames (ACC-08). The input field accepts fewer characters than USERNAME_MAX. */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;
@@ -18,7 +18,7 @@ export function cleanUsername(typed: string): string {
 }
 
 /**
- * What is wrong with a username's form, or null (ACC-08). profanity.ts is a file of its own for its
+ * What is wrong with a username's form, or null (ACC-08). profanity.ts is separate because of its
  * word list.
  */
 export function usernameProblem(username: string): string | null {

@@ -18,7 +18,7 @@ export const claimBody = z.object({ secret: z.string().min(1).max(200) });
 /** null until paired. Only one answer has the token. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
-/** A player on a venue screen. All null: "A player". */
+/** A player on a venue screen. All null: shown as "A player". */
 const person = {
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -112,7 +112,7 @@ export const screenRow = z.object({
   notice_until: z.string().nullable(),
   timezone: z.string(),
   /**
-   * When the current or next opening day ends (SCREEN-08); for a venue that never closes, tonight.
+   * When the current or next opening day ends, or tonight if the venue never closes (SCREEN-08).
    */
   closes_at: z.string(),
   /** Whether the venue ever closes. */

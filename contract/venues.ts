@@ -24,14 +24,14 @@ export const venuesAnswer = z.object({ results: z.array(venueRow) });
 
 /**
  * Puts a machine into repair; `done` ends it and removes `why` (MACH-12). `why`: what is wrong;
- * null removes it, omitted it stays.
+ * null removes it, omitting it keeps it.
  */
 export const repairBody = z.object({
   machine: ref,
   done: z.boolean().default(false),
   why: plain(REPAIR_WHY_MAX, 'The reason').nullable().optional(),
 });
-/** Adds a venue that does not exist, in UTC. */
+/** Adds the venue, in UTC, if it does not exist. */
 export const machineChangeBody = z.object({
   machine: ref,
   name: name(NAME_MAX).optional(),

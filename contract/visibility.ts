@@ -21,8 +21,8 @@ export function underAgeMessage(age: number): string {
 }
 
 /**
- * Whether somebody born on `birthdate` (`YYYY-MM-DD`) is under age, by `latestDate`: everybody
- * without a birth date, nobody with `adultAge` 0 (ACC-61).
+ * Whether somebody born on `birthdate` (`YYYY-MM-DD`) is under age (ACC-61), by `latestDate`. False
+ * if `adultAge` is 0; otherwise true without a birth date.
  */
 export function isUnderAge(birthdate: string | null, adultAge: number, now: Date): boolean {
   if (adultAge === 0) return false;
@@ -47,7 +47,7 @@ const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() =
 /** The day (`YYYY-MM-DD`) on which a player becomes `adultAge`. */
 export function adultFrom(birthdate: string, adultAge: number): string {
   const date = new Date(`${birthdate}T00:00:00Z`);
-  // Without a 29 February, 1 March, as in `ageOn`.
+  // Without a 29 February, use 1 March, as in `ageOn`.
   date.setUTCFullYear(date.getUTCFullYear() + adultAge);
   return date.toISOString().slice(0, 10);
 }

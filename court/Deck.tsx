@@ -48,7 +48,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
 
   useEffect(() => {
     if (began === null) return;
-    // Unless another control has the focus.
+    // Shoot unless another control has the focus.
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (![' ', 'Enter'].includes(event.key) || event.repeat) return;
       if (event.target instanceof Element && event.target.closest('button, a, input, summary, pre'))
@@ -60,7 +60,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, [began, shoot]);
 
-  // A click comes only on release.
+  // On keydown: a click comes only on release.
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== ' ' && event.key !== 'Enter') return;
     event.preventDefault();

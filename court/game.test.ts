@@ -76,7 +76,7 @@ describe('LOOK-91 the score', () => {
   test('a player who shoots once a second and is off by 60 ms each time scores 200 to 650', () => {
     const totals = [-60, 60].map((off) => {
       let tally = NO_SHOTS;
-      // In the middle after half a sweep, then once per sweep.
+      // The marker is in the middle after half a sweep, then once per sweep.
       for (let at = 550 + off; at < GAME_S * 1000; at += 1100)
         tally = count(tally, shot(markerAt(at, false), tally.misses));
       return tally.score;

@@ -50,8 +50,8 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * `marker` is its position (0 to 1), `misses` those in a row before. A ball off the board misses.
- * While the meter stands still (`held`), every other shot hits.
+ * `marker`: the marker's position (0 to 1). `misses`: misses in a row before the shot. A ball off
+ * the board misses. While the meter stands still (`held`), any other shot hits.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },

@@ -126,7 +126,7 @@ export class CourtMachine {
     this.changed();
   }
 
-  /** Pulls the cable or plugs it in. The page's own calls do without. */
+  /** Pulls the cable or plugs it in. The page's own calls bypass it. */
   plug(plugged: boolean): void {
     this.#line.plug(plugged);
     if (plugged) this.#sender.networkIsBack();

@@ -50,7 +50,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** The page shows each rejected game. */
+  /** Not counted: the page shows each rejected game. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {

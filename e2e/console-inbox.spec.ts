@@ -63,7 +63,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.keyboard.press('Enter');
   await expect(first.getByRole('button', { name: /^Release/ })).toBeVisible();
   await first.getByRole('button', { name: /^Discard/ }).click();
-  // The time stands still under the pointer, and Undo stays there.
+  // Under the pointer, the countdown stops and Undo stays in place.
   await page.mouse.move(0, 0);
   await expect(page.getByText('You have 10 seconds to undo.')).toBeVisible();
   await expect(page.getByText('Then it counts nowhere, for good.')).toBeVisible();

@@ -109,7 +109,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(card.getByText('v 1.4.2')).toBeVisible();
   await expect(page.getByText('Nothing needs a hand')).toBeVisible();
 
-  // The key was photographed: a new one, and the old one stops within a minute.
+  // The key was photographed: make a new one; the old one stops within a minute.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await page.getByRole('link', { name: 'New key' }).last().click();
   await press('Make a new key');
@@ -381,7 +381,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect.poll(() => teamOf('Grim_Rim')).toBe('Reapers');
   await page.goto(bankers);
 
-  // Taking a player off: Undo sends nothing, leaving the page sends.
+  // Taking a player off: Undo sends nothing; leaving the page sends the change.
   const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
   await takeOff.click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -403,7 +403,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   await page.emulateMedia({ media: null });
 
-  // A question before the new code. The old one is then unknown.
+  // A new code needs a confirmation. The old one is then unknown.
   await page.goto(bankers);
   await press('Make a new code');
   const dialog = page.getByRole('dialog');

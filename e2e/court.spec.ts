@@ -93,7 +93,7 @@ test('a game on the court counts, and appears on the profile in another window',
     .getByRole('region', { name: 'Player Stats' })
     .getByRole('definition')
     .first();
-  // While counting up, the text has two figures.
+  // While the figure counts up, it contains two numbers.
   await expect(played).toHaveText(/^\d\d$/);
   const before = Number(await played.textContent());
 
@@ -216,7 +216,7 @@ test('games wait for the network and for a dead server, and count once', async (
 
   await test.step('the answer is lost after the server has counted', async () => {
     let lost = 0;
-    // The test now uses this route alone.
+    // This route replaces the one above.
     await page.route('**/api/machine/games/', async (route) => {
       if (lost > 0) return route.continue();
       await route.fetch();

@@ -7,7 +7,7 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 let people = 0;
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** 9 random characters, never profane by chance. */
+/** `P` and 8 random characters, never profane. */
 export function newName(): string {
   const name = `P${randomInt(36 ** 8)
     .toString(36)

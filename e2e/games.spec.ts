@@ -45,7 +45,7 @@ test('every game says what it counted for, or why it did not count', async ({ pa
   await report(server, machine.key, home, [{ score: 250, ago: 2 * DAY_MS }]);
   await play(server, machine.key, home, [300, 310, 320, 330, 290, 611, 100, 200, 340]);
   await setLeagueMode(server, home, false);
-  // In the future, as from a fast clock, so after the change of league mode.
+  // In the future, as from a fast clock, and so after the change of league mode.
   await report(server, machine.key, home, [
     { score: 417, ago: -30_000 },
     { score: 99_999, ago: -60_000 },

@@ -35,7 +35,6 @@ async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open
   return { team, league, mate, code, path: `/join/${code}` };
 }
 
-/** What holds in every state of the page. */
 async function expectRoomAndAccess(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -61,7 +60,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   expect(await page.content()).not.toContain(mate.username);
   await expectRoomAndAccess(page);
 
-  // Sign-up, sign-in and back keep the address to return to.
+  // Sign-in and sign-up keep the address to return to.
   await page.getByRole('link', { name: 'Sign in' }).press('Enter');
   await expectStep(page, 'Login');
   await page.getByRole('link', { name: 'Sign up' }).click();

@@ -159,7 +159,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // With neighbours from 20 on, place 22 is in one list.
+  // Place 22's neighbours begin at 20: one list without a gap.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();

@@ -44,7 +44,7 @@ type Found = {
   reached: boolean;
   /** Whether no animation moves the element. */
   still: boolean;
-  /** How many earlier looks had a frame after them. */
+  /** How many earlier looks were followed by an animation frame. */
   frames: number;
 };
 
@@ -152,7 +152,7 @@ export class Phone {
     await this.tap('textbox', label);
     const focused = () => this.run(() => document.activeElement?.tagName);
     await this.#poll(focused, `the focus is in “${label}”`).toBe('INPUT');
-    // Each system has other keys for that.
+    // Each system has other keys for “select all”.
     await this.run(() => (document.activeElement as HTMLInputElement).select());
     await this.type(text);
   }

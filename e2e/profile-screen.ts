@@ -26,7 +26,7 @@ export function readCode({ data, width, height }: PNG): { text: string | undefin
   return { text, ink };
 }
 
-/** Waits for text and colour, which takes 200 ms to change. */
+/** Waits for text and colour; the colour takes 200 ms to change. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
@@ -53,7 +53,7 @@ export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }
 
-/** Played now: a game counts by the player's state at its time. */
+/** Plays games now: a game counts by the player's state at its time. */
 export async function play(
   server: RunningServer,
   key: string,

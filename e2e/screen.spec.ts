@@ -291,7 +291,6 @@ const at = (n: number) => PEOPLE[n % PEOPLE.length] ?? PEOPLE[0] ?? person('A', 
 const side = (team: string, total: number) => ({ team, total, games: 29, games_max: 40 });
 const TEAM = 'The Long Named Basketball Team of Forty!';
 
-/** All slides are full. */
 function full(now: Date): ScreenAnswer {
   const board = Array.from({ length: 10 }, (_, n) => ({
     place: n + 1,

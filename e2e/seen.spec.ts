@@ -19,7 +19,6 @@ const VENUE = /^Also the screens in venues/;
 const BELOW =
   '“A player” shows the name only to their own team and who they play. The scores and places are real. Who sees my name';
 
-/** The 18th birthday is in `days` days. */
 function bornFor18({ days }: { days: number }): string {
   const day = new Date(Date.now() + days * 24 * 3_600_000);
   day.setUTCFullYear(day.getUTCFullYear() - 18);
@@ -106,7 +105,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(question).toBeHidden();
   await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
 
-  // Saved at once; after a failure, the old one.
+  // Saves at once; a failure restores the old choice.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
   await choice(page, PLAYERS).press('ArrowUp');
@@ -127,7 +126,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(who.getByRole('status')).toHaveText('');
   await page.unroute('**/api/users/profile/');
 
-  // Who has left the league has no name in its list of best games.
+  // Somebody who has left the league has no name in its list of best games.
   await server.sql("update players set visibility = 'league' where email = $1", [away.email]);
   await server.backboard('team', 'remove', `Team ${away.username}`, away.email);
   await page.goto('/league');

@@ -22,7 +22,7 @@ export type ReceivedMail = { to: string; subject: string; text: string; html: st
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /** The next mail to `to` that `wanted` accepts, each once. */
+  /** The next mail to `to` that `wanted` accepts, each mail once. */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };
@@ -94,7 +94,7 @@ export type RunningServer = {
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Kills the process, by default with SIGKILL, and waits for its exit. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** The same port and data. */
+  /** With the same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
@@ -121,7 +121,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // Tests keep the computer busy.
+    // No shedding: tests keep the computer busy.
     SHED: '0',
     ...env,
   };

@@ -194,7 +194,7 @@ test('the open code says in words and colour what a game counts for', async ({ p
   await page.keyboard.press('Escape');
 
   await league_mode.click();
-  // A game counts by the stored mode.
+  // A game counts by the stored mode: wait until it is stored.
   await expect
     .poll(async () => {
       const answer = await fetch(`${server.url}/api/users/profile/`, {

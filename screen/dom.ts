@@ -36,7 +36,7 @@ export function s(
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** A drawing of index.html. Screen readers skip it. */
+/** A drawing from index.html. Screen readers skip it. */
 export function art(id: string, viewBox: string, className = ''): SVGElement {
   return s(
     'svg',

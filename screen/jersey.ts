@@ -12,7 +12,7 @@ import {
 import { A_PLAYER } from '#contract/visibility.ts';
 import { s, vars } from './dom.ts';
 
-/** All null: "A player". */
+/** All null: shown as "A player". */
 export type Person = {
   username: string | null;
   avatar_color: string | null;

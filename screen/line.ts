@@ -6,7 +6,7 @@ export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
-/** Even without an event: a player may have come of age. */
+/** Read even without an event: a player may have come of age. */
 const READ_EVERY_MS = 60_000;
 /** While the stream delivers nothing. */
 const READ_WITHOUT_STREAM_MS = 10_000;

@@ -5,7 +5,7 @@ export type Kept = {
   /** The last payload. `heardAt`: the last contact, by the server's clock. */
   payload: ScreenAnswer | null;
   heardAt: number;
-  /** Server minus television. */
+  /** Server clock minus television clock. */
   skew: number;
 };
 

@@ -9,7 +9,7 @@ type Policies = {
   ): { createScriptURL(input: string): string };
 };
 
-/** As Trusted Types require it; the policy allows no other (P66). */
+/** As Trusted Types require it; the policy allows no other address (P66). */
 function workerAddress(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies };
   if (trustedTypes === undefined) return WORKER;

@@ -48,7 +48,7 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // A layout, so that the fade starts transparent.
+      // Force a layout, so that the fade starts transparent.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();

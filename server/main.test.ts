@@ -165,7 +165,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
     await held.promise;
   });
   await isHeld.promise;
-  // Each call holds a connection until its timeout (P38).
+  // A call that gets a connection holds it until its timeout (P38).
   let waiting = 40;
   const strangers = Array.from({ length: waiting }, (_, n) =>
     server

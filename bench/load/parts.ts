@@ -320,7 +320,7 @@ const batch = reports(100, 'POST games, 100 a call', 0.65);
 
 // --- Signing in -------------------------------------------------------------------------------
 
-/** Returns a function that makes sign-ins by password, each of another player and address. */
+/** Returns a function that makes sign-ins by password, each by a different player from a different address. */
 export function signIns({ players }: Size) {
   let at = 0;
   return () => {

@@ -22,7 +22,7 @@ const fileName = (name: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'machine';
 
-/** A new key, and whether the machine has called with it. It is never shown again. */
+/** A new key, which is never shown again, and whether the machine has called with it. */
 export function KeyShown({
   id,
   name,

@@ -65,10 +65,7 @@ function Form({ venue }: { venue: VenueRow }) {
   );
 }
 
-/**
- * The opening hours of the venue `name`. Nobody misses a machine that is silent outside them
- * (MACH-09).
- */
+/** The opening hours of the venue `name`. Outside them, a machine may be silent (MACH-09). */
 export function VenueHours({ name }: { name: string }) {
   const read = useRead(VENUES, listVenues, ['machines']);
   const [changing, setChanging] = useState(false);

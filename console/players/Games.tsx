@@ -28,11 +28,11 @@ type Props = {
   of: PlayerPage;
   /** The machine and id of the game that a link named, or null. */
   marked: string | null;
-  /** 1 when a change begins to wait, -1 when it is made or undone. */
+  /** Called with 1 when the wait for Undo begins, with -1 when the change is made or undone. */
   onWaiting: (more: number) => void;
 };
 
-/** The game that a link named, at the top, so that its player stays in sight. */
+/** The game that a link names, at the top: scrolling down to it would hide the player. */
 export function MarkedGame({ of, marked, onWaiting }: Props) {
   const game = of.games.find((one) => nameOf(one) === marked);
   if (marked === null) return null;
@@ -125,7 +125,7 @@ function GameRow({
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (!marked) return;
-    // After the page has focused its heading.
+    // Wait until the page has focused its heading.
     const frame = requestAnimationFrame(() => row.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [marked]);
@@ -142,7 +142,7 @@ function GameRow({
       correctGame({ game: game.id, machine_id: game.machine_id }, change ?? 'void', keepalive),
     { stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS] },
   );
-  // Undo had the focus.
+  // Undo, which had the focus, is gone.
   useEffect(() => {
     if (chosen || !leaving.current) return;
     leaving.current = false;

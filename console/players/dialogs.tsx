@@ -151,7 +151,7 @@ function EnterCode({
   );
 }
 
-/** Corrects the birth date by a document, without showing the stored one (P65). */
+/** Corrects the birth date from a document, without showing the stored date (P65). */
 export function CorrectBirthdate({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
@@ -198,7 +198,7 @@ export function CorrectBirthdate({ of, onClose }: Props) {
   );
 }
 
-/** Deletes the account after its name, or without one its address, has been typed. */
+/** Deletes the account once its name, or its address if it has no name, has been typed. */
 export function DeleteAccount({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });

@@ -113,8 +113,8 @@ const longDay = new Intl.DateTimeFormat('en-GB', {
 });
 
 /**
- * For which team the next games and this week's count after a move to `to` (LEAGUE-03, LEAGUE-07),
- * as the rest of a sentence. `league`: the new team's; undefined while it loads.
+ * For which team the next games and this week's games count after a move to `to` (LEAGUE-03,
+ * LEAGUE-07), as the rest of a sentence. `league`: the new team's; undefined while it loads.
  */
 export function moveMeans(
   player: OnTeam,

@@ -48,7 +48,7 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** A notice's choice: closing time also if it was typed. */
+/** Which choice a notice has; a typed closing time counts as `closing`. */
 function endOf({ notice_until }: ScreenRow, shown: boolean, closes_at: string): End {
   if (!shown || (notice_until && Date.parse(notice_until) === Date.parse(closes_at)))
     return 'closing';

@@ -1,2 +1,2 @@
-/** Keys of previews begin with it. */
+/** Query key. The keys of previews begin with it. */
 export const SCREENS = ['screens'] as const;

@@ -5,7 +5,7 @@ import { ME, refresh } from '../api/queries.ts';
 
 const ConnectionContext = createContext<Connection>({ live: false, heardAt: new Date() });
 
-/** Keeps the event stream open. An event repeats the queries that it makes stale. */
+/** Keeps the event stream open. An event refetches the queries that it makes stale. */
 export function ConnectionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>({ live: true, heardAt: new Date() });

@@ -10,7 +10,7 @@ export type Count = { number: number; words: string };
 /** The numbers beside Tonight (`hands`, red), Inbox and Leagues; null for 0. */
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
-/** The menu's numbers. Each has its query, so that an event repeats only one. */
+/** The menu's numbers. Each has its own query, so that an event refetches only that one. */
 export function useCounts(): Counts {
   const read = useRead(HANDS, listMachineStates, ['machines']);
   const bad = (read.data?.results ?? []).filter(

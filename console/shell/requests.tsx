@@ -27,7 +27,7 @@ export function WaitingTag({ number, to }: { number: number; to: string }) {
 }
 
 /**
- * The requests to join by team, with links. They can wait, so they are no things that need a hand.
+ * The requests to join by team, with links. They can wait, so “Needs a hand” does not list them.
  */
 export function JoinRequests() {
   const requests = useRequests();

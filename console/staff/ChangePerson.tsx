@@ -51,7 +51,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
     me.venues.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   if (removing) return <Removal person={person} onClose={onClose} />;
 
-  /** Only fields that differ: a change of any but the name ends the person's sessions (P62). */
+  /** Only the changed fields: sending any but the name ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
     const same = (one: string[], other: { id: string }[]) =>
       one.toSorted().join() ===

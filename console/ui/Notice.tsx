@@ -11,7 +11,9 @@ export function Note({ children }: { children: ReactNode }) {
   );
 }
 
-/** A red notice about something to put right. Not an alert, because it does not appear later. */
+/**
+ * A red notice about something to put right. Has no alert role: the notice is there from the start.
+ */
 export function Warning({ children }: { children: ReactNode }) {
   return (
     <div className="notice notice--bad mt3">

@@ -319,8 +319,8 @@ const WAYS_IN = [
 ].map((name) => `${name} = live.${name}`);
 
 /**
- * Gives players and teams of the scratch schema that also exist live their live address, password,
- * providers, codes, birth date and visibility. Otherwise a restore would reopen a way into an
+ * Copies address, password, providers, codes, birth date and visibility of live players and teams
+ * to the same ones in the scratch schema. Otherwise a restore would reopen a way into an
  * account, or show a hidden name (P7, P29c, P30b, P68).
  */
 async function keepWaysIn(client: pg.PoolClient): Promise<void> {

@@ -90,7 +90,7 @@ test('every inline colour has a counterpart for dark mode', () => {
     const body = html.slice(html.indexOf('<body'));
     const used = new Set([...body.matchAll(/class="(\w+)"/g)].map(([, name]) => name));
     for (const name of used) expect(dark).toMatch(new RegExp(`\\.${name}\\b`));
-    // The text in the head is white in dark mode too.
+    // In `.head`, text keeps its colour in dark mode.
     const plain = [
       ...body.matchAll(/<(?!h1|p style="margin:8px)\w+ (?![^>]*class=)[^>]*[" ;]color:/g),
     ];

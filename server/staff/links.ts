@@ -8,7 +8,7 @@ import { hashOf, makeSecret } from './sessions.ts';
 /* The one-time links of a first sign-in (P61). */
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
-/** Whatever the reason (P61). */
+/** The same for every bad link (P61). */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 
 /** A person's one-time link, in place of an earlier one (P61). */

@@ -78,7 +78,7 @@ test('P63 STAFF-02: a league is played where more than half of its teams with pl
   const visit = async (player: { id: number } | undefined, minutes: number) => {
     if (player) await makeGames(t, away, player, [{ played_at: ago(minutes) }]);
   };
-  // One visitor's game is not enough: neither while only that team has players, nor later.
+  // One visitor's game is not enough, even while only the visitor's team has players.
   await visit(first, 60);
   expect(await reached()).toEqual([403, 403]);
   for (const player of others) await makeTeam(t, league, [player]);

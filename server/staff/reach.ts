@@ -79,8 +79,8 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * For a player named by username: anybody can look those up, so staff name players out of reach by
- * address (STAFF-02).
+ * For a player named by username. Anybody can look usernames up, so for a player out of reach staff
+ * must give the address (STAFF-02).
  * @throws Refusal 403 if the caller does not reach the player (P63).
  */
 export async function requireKnown(
@@ -119,8 +119,9 @@ export async function requireMovable(
 type PlayedGame = { machine_id: number; venue_id: number | null; league_id: number | null };
 
 /**
- * For a game at the caller's venue, or for the caller's league. Returns the machines on which to
- * look, because games elsewhere can have the same id; null: all machines; none for an unknown game.
+ * Requires a game at the caller's venue or for the caller's league. Returns the machines on which
+ * to look, because games elsewhere can have the same id: null for all machines, none for an unknown
+ * game.
  * @param machine the machine that the caller named
  * @throws Refusal 403 if the caller does not reach the game (P63).
  */
@@ -145,7 +146,7 @@ export async function requireGame(
   return reached.map(({ machine_id }) => machine_id);
 }
 
-/** Gives a new league to its creator, if limited (STAFF-02). */
+/** Gives a new league to its creator, if the creator is limited (STAFF-02). */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx

@@ -367,7 +367,7 @@ test('P63: a manager of one league takes no player off a team of another', async
     body: { team: theirs.name, email: player.email },
   });
   expect((await add()).status).toBe(200);
-  // P65: page and audit name the moved player.
+  // P65: the audit names the moved player.
   const lines = await t.db
     .selectFrom('audit')
     .select('what')

@@ -42,7 +42,6 @@ const schema = (summary: string) => ({ tags: ['console'], summary });
 export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>): void {
   const { db, config } = deps;
 
-  /** Checks that a call comes from our page (P64) and is within the rate limit. */
   async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
     requireOwnPage(request);
     await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));

@@ -7,8 +7,6 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions } from './sessions.ts';
 
-/* Staff: names, roles, venues, leagues and passkeys. */
-
 const LAST_OWNER =
   'This is the last owner who can get in. Make somebody else an owner first, or nobody could manage staff.';
 
@@ -203,8 +201,8 @@ async function requireAnotherOwner(
 }
 
 /**
- * Changes a person's name, role, venues or leagues. Every change but of the name ends the sessions:
- * none keeps old rights (P62).
+ * Changes a person's name, role, venues or leagues. Every change except a new name ends the
+ * sessions, so that none keeps old rights (P62).
  * @throws Refusal 404 for an unknown person, venue or league; 409 if the name is taken, or the last
  * owner would get a lower role (P60).
  */

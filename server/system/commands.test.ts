@@ -294,7 +294,7 @@ test('a league, from its creation to its standings', async () => {
 
   const roster = join(folder, 'roster.csv');
   await writeFile(roster, `team,email\nRattlers,${ana}\n"Lions, The",${ben}\nRattlers,${cem}\n`);
-  // Probably a typing error (OPS-05).
+  // Unknown team names are probably typing errors (OPS-05).
   const unasked = await cli.backboard('league', 'import', 'City League', roster);
   expect([unasked.code, unasked.stderr]).toEqual([
     1,

@@ -265,11 +265,11 @@ function goodCallsOf({ operation }: Route): Call[] {
   });
 }
 
-/** The only calls that change a cookie without a passkey. */
+/** The challenge's cookie (P60). */
 const CHALLENGE =
   /^backboard_challenge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=300$/;
 const COOKIES: Record<string, RegExp> = {
-  // The challenge's cookie (P60).
+  // Only these calls change a cookie without a passkey.
   '/api/console/sign-in/options/': CHALLENGE,
   '/api/console/link/options/': CHALLENGE,
   '/api/console/devices/options/': CHALLENGE,

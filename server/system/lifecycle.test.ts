@@ -148,7 +148,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
 
   const before = sent.filter(({ begun }) => begun < signalled);
   expect(before.filter(({ status }) => status !== 200)).toEqual([]);
-  // Until the load balancer sees the 503.
+  // Calls succeed until the load balancer has seen the 503.
   const red = ready.find(({ status }) => status === 503);
   const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
   expect(during.length).toBeGreaterThan(before.length);

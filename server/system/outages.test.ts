@@ -157,7 +157,7 @@ test('REL-04: a database whose files are not safe is refused, with every setting
   const name = `t_${randomBytes(6).toString('hex')}`;
   const connection = inject('connection') as Connection;
   await execute(connection, `create database ${name}`);
-  // The whole server's settings: a view stands in.
+  // These settings are the whole server's, so a view replaces them.
   await execute(
     onDatabase(connection, name),
     'create schema lax',

@@ -20,7 +20,6 @@ import {
 allowSlowTests();
 
 const PLAYERS = 50;
-/** `OWN_ANSWERS_SECONDS=30`: a longer trial. */
 const SECONDS = Number(process.env.OWN_ANSWERS_SECONDS ?? 2);
 /** Two reads in this time stay below a session's 20 a second (P39a). */
 const PAUSE_MS = 125;
@@ -71,7 +70,7 @@ describe.each([1, 2])('with %i processes', (count) => {
     const wrong: unknown[] = [];
     // On a busy computer, one round may take the whole time.
     for (let round = 0; round < 2 || Date.now() < until; round += 1) {
-      // All at once, in another order than the rows: calls share batches.
+      // All at once and in random order, because calls share batches.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
         .sort((one, other) => one.at - other.at);

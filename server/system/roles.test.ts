@@ -448,7 +448,7 @@ describe('P63: staff of one venue', () => {
       games: [{ decided: { decision: 'void' } }, { decided: null }],
     });
 
-    // Around a held game, only games at the caller's venues.
+    // `nearby` has only games at the caller's venues.
     const [held] = await makeGames(t, near, asking, [{ score: 99_999, played_at: ago(30) }]);
     const inbox = async (as: object) =>
       (await t.call('GET', '/api/operator/inbox/', as)).body.results.find(
@@ -561,7 +561,7 @@ describe('P63: staff of one venue', () => {
     expect(imported.body.rows).toEqual([
       { line: 2, problem: expect.stringContaining('a league that is not yours') },
     ]);
-    // Another league's team has the name; the caller's own is meant.
+    // Another league's team has this name too; the caller means their own.
     const team = there.team.name;
     const declined = await send('teams/decline/', { team, email: there.player.email });
     expect([declined.status, declined.body.detail]).toEqual([

@@ -40,7 +40,7 @@ export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.P
   };
 }
 
-/** Opens the app on a free port, and `./backboard` for it. */
+/** Opens the app on a free port. `backboard` runs `./backboard` against it. */
 export async function commandLine(t: TestApp) {
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   const commands = openCommands(operatorEnv(url));

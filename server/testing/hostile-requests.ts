@@ -214,7 +214,7 @@ export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-/** A path parameter's values, but `.` and `..`, which change the path. */
+/** A path parameter's values, except `.` and `..`, which change the path. */
 export function aParameter(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<string> {
   return fc
     .oneof(validValue(schema, known, name).map(String), hostileText)

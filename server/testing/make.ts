@@ -76,7 +76,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** Its players have league mode on and joined at `since`, by default a year ago. */
+/** A team whose players have league mode on and joined at `since`, by default a year ago. */
 export async function makeTeam(
   t: World,
   league: League,

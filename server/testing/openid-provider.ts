@@ -10,7 +10,7 @@ export type TestProvider = {
   /** The token endpoint. By default a valid token for `person`. */
   answerToken: RequestListener;
   keysAsked: number;
-  /** Replace fields of the metadata. */
+  /** Fields that replace the metadata's. */
   metadata: object;
   /** The userinfo endpoint. By default `person`. */
   answerUserinfo: RequestListener;

@@ -49,8 +49,8 @@ export async function dropDatabase(connection: Connection, name: string): Promis
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the run, with a migrated template to copy:
- * TEST_DATABASE_URL's, or an embedded one in a temporary folder.
+ * Vitest's global setup: one PostgreSQL for the run (TEST_DATABASE_URL's, or an embedded one in a
+ * temporary folder), with a migrated template to copy.
  */
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;

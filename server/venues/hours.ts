@@ -108,7 +108,7 @@ function joined(all: readonly Night[]): Night[] {
 
 /**
  * Since when the venue is open without a break: null if closed, the epoch if it never closes.
- * Midnight is no break if it opens when it closes.
+ * Opening days with no gap between them count as one.
  */
 export function openSince(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
@@ -119,8 +119,8 @@ export function openSince(opening: Opening, now: Date): Date | null {
 }
 
 /**
- * The end of the current open period, or of the next; null if the venue never closes. Midnight is
- * no end if it opens when it closes.
+ * The end of the current open period, or of the next; null if the venue never closes. Opening days
+ * with no gap between them count as one.
  */
 export function nextClosing(opening: Opening, now: Date): Date | null {
   if (opening.hours === null) return null;
@@ -132,7 +132,7 @@ export function nextClosing(opening: Opening, now: Date): Date | null {
   return next.closes.getTime() - next.opens.getTime() > 7 * DAY_MS ? null : next.closes;
 }
 
-/** Whether it was open for longer than `ms` without a break between `from` and `to`. */
+/** Whether the venue was open for longer than `ms` without a break between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
   // Hours repeat each week, so there is no need to look back further.

@@ -72,7 +72,7 @@ export async function findOrAddVenue(
 ): Promise<Venue> {
   // A check takes 13 ms: PostgreSQL reads the files of all zones.
   const zone = timezone === undefined ? 'UTC' : await checkZone(db, timezone);
-  // Changes nothing, so that PostgreSQL returns the row.
+  // The `do update` changes nothing, but makes PostgreSQL return the row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name, timezone) values (${name}, ${zone})
     on conflict (lower(name)) do update set name = v.name
@@ -99,7 +99,7 @@ export async function changeVenue(
   };
   await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
     where id = ${venue.id}`.execute(db);
-  // Screens show its time, and its week's boards.
+  // Screens show the venue's time, and the boards of its week.
   if (changed.timezone !== venue.timezone) await notify(db, { venue: [venue.id] });
   return changed;
 }
@@ -114,8 +114,8 @@ function readHours(typed: string): string {
 }
 
 /**
- * SQL: a game's venue, its machine's when the game was received (MACH-14). `game` and `machine`
- * name rows of the query.
+ * SQL: a game's venue, that is, its machine's venue when the game was received (MACH-14). `game`
+ * and `machine` name rows of the query.
  */
 export function venueOfGame(
   game: 'c' | 'g' | 'games',

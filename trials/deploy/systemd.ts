@@ -129,7 +129,6 @@ const secret = () => randomBytes(36).toString('base64');
 /** Replacements for lines that need a person or the internet. */
 const replacements: [RegExp, string][] = [
   [/^apt-get install .*/, ''],
-  // Copy the packages instead of downloading them.
   [
     /^git clone REPOSITORY \/opt\/backboard/,
     `git clone -q --no-hardlinks -c safe.directory='*' ${ROOT} /opt/backboard && cp -a ${ROOT}/node_modules /opt/backboard/`,

@@ -39,11 +39,11 @@ const { values } = parseArgs({
 });
 const MACHINES = 4;
 const READERS = 4;
-/** How many times faster than real machines the simulated machines play. */
+/** Simulated machines play this many times faster than real ones. */
 const SPEED = 300;
 /** How many hours ago the machines' first game was. */
 const HOURS_AGO = 600;
-/** How long the traffic runs before the upgrade, and after it. */
+/** The traffic's duration before and after the upgrade. */
 const BEFORE_MS = 20_000;
 const AFTER_MS = 20_000;
 const PAUSE_MS = 100;
@@ -191,11 +191,10 @@ type Sent = {
   retryAfter: boolean;
   /** Why there was no answer: the socket's error. */
   error: string;
-  /** Whether the connection had carried a request before. */
   reused: boolean;
 };
 const sent: Sent[] = [];
-/** Calls sent again, as a browser does, because their kept-alive connection closed first. */
+/** Calls that `call` has sent again. */
 const resent: Sent[] = [];
 
 /**
@@ -255,7 +254,7 @@ function send(path: string, { token = '', body = '' }): Promise<Sent & { body: s
 while ((await call('/health/ready')).status !== 200) await sleep(100);
 sent.length = 0;
 
-/** Runs a long command of the operator. Reads its progress, and returns its result. */
+/** Runs a long command of the operator and returns its result. */
 async function operator(path: string): Promise<unknown> {
   const answer = await fetch(`${direct}/api/operator/${path}/`, {
     method: 'POST',
@@ -276,7 +275,6 @@ const READ = [
   '/api/leaderboards/?scope=all&period=week',
   '/api/leaderboards/user-league-stats/',
 ];
-/** Plays a player who reads page after page, with refreshes in between. */
 async function readPages(): Promise<void> {
   const signIn = await call('/api/users/auth/login/', {
     body: JSON.stringify({ email, password }),

@@ -8,7 +8,7 @@ import { playersAnswer } from '#contract/operator.ts';
 import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** How long to wait until the server is ready. Twenty machines keep the computer busy. */
+/** Long, because twenty machines keep the computer busy. */
 const READY_MS = 180_000;
 
 /** A trial's child processes, with logs in its folder and one operator key. */
@@ -45,7 +45,6 @@ export class Children {
     return child;
   }
 
-  /** A file's text; '' without the file. */
   read(file: string): string {
     try {
       return fs.readFileSync(path.join(this.folder, file), 'utf8');
@@ -86,7 +85,10 @@ export class App {
     };
   }
 
-  /** Starts the server until it is ready. Restarts it if it exits first, as a supervisor would. */
+  /**
+   * Starts the server and waits until it is ready. Restarts it if it exits first, as a supervisor
+   * would.
+   */
   async start(): Promise<void> {
     const begun = performance.now();
     let child: ChildProcess | undefined;
@@ -128,7 +130,6 @@ export class App {
     return ask();
   }
 
-  /** The parsed output of `./backboard …args --json`. */
   async backboard(...args: string[]): Promise<unknown> {
     const env = {
       PATH: process.env.PATH,

@@ -51,7 +51,7 @@ export class Site {
       DRAIN_SECONDS: '0',
       // Do not shed calls: the computer is busy with other work (P39).
       SHED: '0',
-      // The same compile cache as in deploy/backboard.service.
+      // Use a compile cache, as deploy/backboard.service does.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
       // Set a Google client, so that no stand-in starts.
       GOOGLE_CLIENT_ID: 'backboard',
@@ -73,7 +73,7 @@ export class Site {
     return this.#load;
   }
 
-  /** Starts the app until it is ready, again if it exits first. Returns the time in ms. */
+  /** Starts the app, again if it exits before it is ready. Returns the time in ms. */
   async start(): Promise<number> {
     this.#port ||= await freePort();
     const begun = performance.now();
@@ -117,7 +117,6 @@ export class Site {
     return answer.json();
   }
 
-  /** Sends a request without a key, by default from a random address. */
   post(path: string, body: unknown, ip = anAddress()): Promise<Response> {
     return fetch(`${this.url}${path}`, {
       method: 'POST',
@@ -151,7 +150,6 @@ export class Site {
     return answer.status;
   }
 
-  /** The parsed output of `./backboard …args --json`. */
   async backboard(...args: string[]): Promise<unknown> {
     const env = {
       PATH: process.env.PATH,

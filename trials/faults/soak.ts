@@ -16,7 +16,7 @@ import { repeatRequest } from './load.ts';
 import { processesOf, Site } from './site.ts';
 
 const ROWS = 20;
-/** How many rows belong to the warm-up, in which caches and pools fill. */
+/** Rows of the warm-up, in which caches and pools fill. */
 const WARM_ROWS = 4;
 /** Allowed growth: memory not yet collected, files open for a moment. */
 const MEMORY_SLACK_MIB = 64;

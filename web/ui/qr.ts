@@ -5,7 +5,7 @@ export const MARGIN = 4;
 
 /**
  * A QR code with its margin: its width in modules, and an SVG path of the dark modules, one
- * rectangle per run in a row.
+ * rectangle per run of them in a row.
  */
 export function drawQr(
   text: string,
