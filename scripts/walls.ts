@@ -140,9 +140,9 @@ export const ROOMS: Record<string, Room> = {
     why: 'Achievements count weeks of leagues. Games import achievements, so achievements do not import games.',
   },
   'server/leaderboards': {
-    may: [...BASE, ...LEAGUES],
+    may: [...BASE, ...LEAGUES, 'server/venues'],
     libraries: SERVER,
-    why: 'Leaderboards rank figures of leagues. Games import leaderboards, so leaderboards do not import games.',
+    why: 'Leaderboards rank figures of leagues, and show those of a venue. Games import leaderboards, so leaderboards do not import games.',
   },
   'server/games': {
     may: [...BASE, 'server/accounts', ...GAMES],

@@ -182,6 +182,14 @@ test("the venue's board is that of the player's last game", async () => {
   expect((await board(app, me)).body).toMatchObject({ league: null, venue: 'Dockside Arcade' });
   await makeGames(app, station, me, [{ score: 5, played_at: ago(3 * HOUR) }]);
   expect(await at()).toEqual(['1 her 90', '2 me- 5']);
+  // MACH-14: the game stays at the venue where it was played.
+  app.clock.advance(1000);
+  const moved = await app.call('POST', '/api/operator/machines/change/', {
+    body: { machine: station.name, venue: 'Dockside Arcade' },
+    as: { key: OPERATOR_KEY },
+  });
+  expect(moved.status).toBe(200);
+  expect(await at()).toEqual(['1 her 90', '2 me- 5']);
   await makeGames(app, none, me, [{ score: 5, played_at: ago(2 * HOUR) }]);
   expect((await board(app, me, '?scope=venue')).status).toBe(400);
   await app.close();
