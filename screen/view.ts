@@ -43,7 +43,7 @@ export type View = { key: string; frame: Frame; body: Body };
 export type Known = {
   payload: ScreenAnswer;
   now: number;
-  /** The server's last message, or null while connected. */
+  /** When the server last sent a message; null while connected. */
   silentSince: number | null;
 };
 

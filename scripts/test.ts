@@ -50,7 +50,7 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may follow the exit, but an orphan may keep the pipe open.
+    // Wait a moment for the last output, but not for the pipe's end: an orphan may keep it open.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

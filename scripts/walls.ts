@@ -563,8 +563,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What a top-level folder's tests may import besides ('': all tests). No file imports a test, so
- * they make no circle.
+ * What a top-level folder's tests may import in addition ('': all tests). No file imports a test,
+ * so they make no circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },

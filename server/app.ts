@@ -68,7 +68,7 @@ export const LOAD_MAX = {
   maxEventLoopUtilization: 0.98,
   maxRssBytes: 1024 ** 3,
 };
-/** The period of a measurement, so that neither startup nor one slow request sheds load. */
+/** Load is measured over this period, so that neither startup nor one slow request sheds any. */
 const PRESSURE_SAMPLE_MS = 2_000;
 /** Never shed: a busy server would look dead, or sign its players out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;

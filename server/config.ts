@@ -26,7 +26,7 @@ export function isLocalIssuer(issuer: string): boolean {
   return url?.protocol === 'http:' && isLoopback(url.hostname);
 }
 
-/** Whether two issuers are equal but for a slash after the origin. */
+/** Whether two issuers are equal except for a slash after the origin. */
 export function isSameIssuer(one: string, other: string): boolean {
   return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other);
 }
@@ -50,7 +50,7 @@ MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
   if (bits === undefined) return false;
-  // Trusting IPv4-mapped addresses trusts those inside.
+  // An IPv4-mapped network is as wide as the IPv4 network in it.
   const mapped = isIP(address) === 6 && MAPPED.check(address, 'ipv6');
   const widest = mapped ? 96 + WIDEST_BITS[4] : WIDEST_BITS[isIP(address) as 4 | 6];
   return Number(bits) < widest;
@@ -184,8 +184,8 @@ export const environment = z.object({
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   /**
-   * A shutdown's wait for the load balancer: 9 s at most, as it may take 30 s, of which open
-   * requests get 20 (P41).
+   * A shutdown's wait for the load balancer. At most 9 s, because a shutdown may take 30 s, and
+   * open requests get 20 of them (P41).
    */
   DRAIN_SECONDS: whole(0, 9).optional(),
   /** 0: a load balancer sheds load in place of the server (P39). */
@@ -248,7 +248,7 @@ const SECRETS = [
 /** The second provider's: all or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
-/** What the schema does not find (ACC-49). */
+/** Problems that the schema cannot find (ACC-49). */
 function oidcProblems(given: Record<string, string | undefined>, production: boolean): string[] {
   const missing = OIDC.filter((name) => given[name] === undefined);
   if (missing.length === OIDC.length) return [];

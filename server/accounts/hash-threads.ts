@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Under load, about a tenth of the CPU time of niceness 0. */
+/** Under load, gives a thread about a tenth of the CPU time of niceness 0. */
 const NICENESS = 10;
 let lowered = false;
 

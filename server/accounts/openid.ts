@@ -162,8 +162,8 @@ export function providerSignIn(deps: SignInDeps) {
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What pages need about a provider; null if it is unusable: they hide the button (ACC-21). Does
-   * not wait for one that has failed.
+   * What pages need about a provider, without waiting for one that has failed; null if it is
+   * unusable: pages then hide its button (ACC-21).
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];

@@ -79,7 +79,7 @@ describe('P24: requesting a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // Mails are sent in order: another player's link comes after them.
+    // Mails are sent in order: once this link has arrived, so have all earlier mails.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);

@@ -302,7 +302,6 @@ describe('P20: the code', () => {
     expect(paused.status).toBe(429);
     expect(paused.body.detail).toContain('Mail me a link instead');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(3600);
-    // A reset link still works.
     expect((await post('auth/request-password-reset', { email })).status).toBe(200);
     t.clock.advance(DAY);
     await resend(email);

@@ -23,7 +23,7 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** How far from a game's day a run that wins can reach. */
+/** How far a run that wins can reach from one of its days. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
@@ -103,8 +103,8 @@ async function readDays(
 }
 
 /**
- * What new games win (GAME-09). `games`: in the order of recording. `careers`, `players`: as before
- * them. `weeks`: the stored counted games of their weeks.
+ * What new games win (GAME-09). `games`: in the order of recording. `careers`, `players`: the state
+ * before them. `weeks`: the stored counted games of their weeks.
  */
 export function winnings(
   games: readonly PlayerGame[],

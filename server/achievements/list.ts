@@ -56,7 +56,7 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/** All achievements; those in steps with the player's progress (PROD-53). */
+/** All achievements. Those won in steps have the player's progress (PROD-53). */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,

@@ -145,7 +145,7 @@ export type Past = {
   highscore: number;
   /** At least the three games before and after each added game, in any order. */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
-  /** At least those near each added game. */
+  /** Days with a game: at least those near each added game. */
   days: string[];
   /** Counted league games by week, at least for those of the added games. */
   weeks: Map<string, number>;

@@ -16,7 +16,9 @@ export const LIMITS_MS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  /** The driver's, from the statement's sending, if PostgreSQL is silent. */
+  /**
+   * The driver's own timeout, in case PostgreSQL is silent. Runs from when the statement is sent.
+   */
   query_timeout: 7_000,
 };
 
@@ -61,7 +63,7 @@ export function openPool(
 
 const names = new Map<string, string>();
 
-/** Named statements at most. The code has far fewer, but a list makes a text for each length. */
+/** The most named statements. The code has far fewer, but a list has a text for each length. */
 const MAX_NAMED = 1_000;
 
 /**

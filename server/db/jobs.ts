@@ -6,7 +6,7 @@ import { type Connection, LIMITS_MS } from './database.ts';
 const CONNECTIONS = 3;
 /** Jobs of killed processes are retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** Without the database, every poll fails. */
+/** Log failures only this often: without the database, every poll fails. */
 const LOG_EVERY_MS = 10_000;
 
 /** Job queues in the app's database: a transaction can send a job. */
