@@ -5,8 +5,7 @@
  * `--rounds 8`, `--seconds 2`: turns of each side, and their length. Each checkout needs its
  * packages, fills its own database and starts its own server; both get the requests of this
  * checkout. Prints for each part the requests per second and the CPU time of a request, of both
- * sides and as the ratio after : before with its quartiles. Other work affects CPU time less than
- * the rate.
+ * sides and as the ratio after : before with its quartiles.
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';

@@ -1,6 +1,5 @@
 /**
- * Measures the server on this computer. Most figures are ratios of two measurements in the same
- * run.
+ * Measures the server on this computer.
  * npm run bench (all parts, about half an hour)
  * npm run bench -- profile refresh (some of: profile league history games batch refresh login
  * latency million start failover)

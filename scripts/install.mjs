@@ -1,7 +1,7 @@
 // Installs the packages of package-lock.json unless they are there, before `npm start`, `npm test`
 // and `npm run dev`. Plain JavaScript without packages, for any Node from version 20 on.
-// npm installs into a temporary folder, which then replaces node_modules. So that is always
-// complete, and a running Backboard always finds its files (decision 002).
+// npm installs into a temporary folder, which then replaces node_modules, so that a running
+// Backboard always finds its files (decision 002).
 // With --prune, removes the development packages instead (P50).
 import { spawn, spawnSync } from 'node:child_process';
 import {

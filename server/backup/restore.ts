@@ -55,10 +55,9 @@ function summary({ made_at, tables }: BackupHeader) {
 
 /**
  * Replaces the database's contents with a backup, in one transaction (P44, REL-14); migrates an
- * older one. Deletes sessions and codes. Accounts deleted since stay deleted (P30e). Present
- * players keep address, password and visibility (`keepWaysIn`), machines their keys: revoked ones
- * stay revoked (P31a). Staff keep role, venues, leagues and passkeys; removed staff stay removed
- * (P60). The audit keeps all lines (P65).
+ * older one. Deletes sessions and codes. Accounts deleted since stay deleted (P30e). Ways
+ * into accounts, keys of machines and rights of staff stay as they are now (P31a, P60; `keepWaysIn`,
+ * `keepPresent`). The audit keeps all lines (P65).
  * @returns the backup's summary, how many accounts were deleted again, `staff_removed` (the names
  * from `putBackStaff`), and `older`: a rebuild must follow, because the version is older
  * @throws Refusal 400 if the file is not a complete backup of this or an older version; 409 if

@@ -6,8 +6,7 @@
  * apt-get install caddy && node trials/deploy/upgrade.ts [--from COMMIT]
  *
  * The new version is this repository's last commit. Exit code 0 if every call was answered with
- * success, or 503 with Retry-After, and no game was lost or stored twice; otherwise 1. One file,
- * because each part uses what the part before it started.
+ * success, or 503 with Retry-After, and no game was lost or stored twice; otherwise 1.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
