@@ -205,7 +205,6 @@ describe('P16: the throttle', () => {
     expect(paused.status).toBe(429);
     expect(paused.body.detail).toContain('Forgot your password?');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    // A pause ends no session.
     const refreshed = await t.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh: live.refresh },
     });

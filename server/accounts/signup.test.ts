@@ -263,7 +263,6 @@ describe('P20: the code', () => {
       Array.from({ length: 50 }, (_, n) => verify(email, wrong(code, n + 1), n % 2 ? t : other)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
-    // 20 tries a day are allowed.
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     const row = await t.db
