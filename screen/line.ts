@@ -58,7 +58,7 @@ const post = <T>(path: string, body: unknown) =>
 
 /**
  * Repeats `work` with backoff.
- * @throws Refused for a status that `last` names.
+ * @throws Refused for a status for which `last` is true.
  */
 async function keepTrying<T>(
   work: () => Promise<T>,

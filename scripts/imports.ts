@@ -8,7 +8,7 @@ import { parseSync, Visitor } from 'vite';
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };
-  /** Types only, erased at run time: `import type`, `export type … from`, `import('…').Name`. */
+  /** Types only, absent at run time: `import type`, `export type … from`, `import('…').Name`. */
   types: boolean;
 };
 

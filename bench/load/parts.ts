@@ -61,7 +61,7 @@ async function answerTo(bed: TestBed, path: string): Promise<string> {
   return answer;
 }
 
-/** Starts the bare server on our server's core, with a profile of our server. */
+/** Starts the bare server on our server's core. It serves a profile that our server answered. */
 async function openBare(
   bed: TestBed,
   more: Record<string, string> = {},

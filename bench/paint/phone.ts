@@ -1,7 +1,7 @@
 /**
  * Measures the pages of the built app with the demo league, with Lighthouse's mobile profile
  * (simulated slow 4G, a processor 4 times slower) in the system's Chromium.
- * node bench/paint/phone.ts --runs 1 (default 5: loads of each page, each in a fresh browser)
+ * node bench/paint/phone.ts --runs 1 (loads of each page, each in a fresh browser; default 5)
  * The first run installs Lighthouse into .cache/lighthouse.
  */
 import { execFileSync, spawn } from 'node:child_process';

@@ -188,7 +188,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // In the present, divide by the speed; otherwise a player's games would overlap.
+    // Without `from`, divide by the speed; otherwise a player's games would overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {

@@ -12,7 +12,7 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// The configurable provider (ACC-49, ACC-50). Rules for both: openid.test.ts.
+// The configurable provider (ACC-49, ACC-50). Rules that Google shares: openid.test.ts.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';

@@ -163,7 +163,6 @@ test('P44: each table is backed up after every table that it references', async 
   expect(rows.length).toBeGreaterThan(15);
   const backedUp: readonly string[] = BACKED_UP;
   const wrong = rows.filter(({ source, target }) => {
-    // A restore empties these.
     if ((EMPTIED as readonly string[]).includes(source)) return false;
     const at = backedUp.indexOf(target);
     // An unchanged table must not reference a truncated one.
@@ -487,7 +486,6 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // Columns of later migrations.
   const later = [
     'address_claimed',
     'team_id',

@@ -63,7 +63,7 @@ export function openPool(
 
 const names = new Map<string, string>();
 
-/** The most named statements. The code has far fewer, but a list has a text for each length. */
+/** So many statements get names. The code has far fewer, but each length of an SQL list is another. */
 const MAX_NAMED = 1_000;
 
 /**

@@ -9,7 +9,7 @@ export const CHANNEL = 'backboard_live';
 /** A payload has 8000 bytes at most, an id with its comma 20. */
 const IDS_MAX = 350;
 
-/** What a venue's screens show has changed (SCREEN-04). */
+/** A change of what a venue's screens show (SCREEN-04). */
 const VENUE = 'venue';
 type NoticeEvent = LiveEvent | typeof VENUE;
 

@@ -242,7 +242,7 @@ const PARAMETERS: Record<string, (world: World) => string[]> = {
   'query cursor': () => [''],
 };
 
-/** Bodies of changes. The answers may name only the caller. */
+/** Bodies of the calls that change something. The answers may name only the caller. */
 const BODIES: Record<string, unknown> = {
   'PATCH /api/users/profile/': {},
   'POST /api/users/profile/new-code/': undefined,

@@ -26,8 +26,8 @@ const unexpected = (statuses: Iterable<number>) =>
     .map((status) => `a profile read was answered ${status || 'nothing'}`);
 
 /**
- * Stops, restarts and freezes a PostgreSQL beside the app, `times` times each, then moves its
- * clock. A stop lasts `seconds`, a freeze three times as long.
+ * Stops, restarts and freezes a PostgreSQL beside the app, `times` times each, then moves
+ * PostgreSQL’s clock. A stop lasts `seconds`, a freeze three times as long.
  */
 export async function databaseFaults(
   root: string,

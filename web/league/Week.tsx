@@ -38,7 +38,7 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
     try {
       await navigator.share({ files: [file] });
     } catch (error) {
-      // The player closed the share sheet.
+      // AbortError: the player closed the share sheet.
       if (!(error instanceof DOMException && error.name === 'AbortError')) setFailed(true);
     }
   }
