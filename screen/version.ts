@@ -1,10 +1,9 @@
 import { hourOf } from './time.ts';
 
-/** The hour of the venue's day that loads new versions (PROD-115). */
+/** The hour at the venue when screens load new versions (PROD-115). */
 const LOADED_AT = 4;
 const SCRIPT = /\/screen\/assets\/[\w.-]+\.js/;
 
-/** The script's path in the server's current page, or null. */
 async function scriptOnServer(): Promise<string | null> {
   try {
     const answer = await fetch('/screen', { cache: 'no-store', credentials: 'omit' });
@@ -17,7 +16,8 @@ async function scriptOnServer(): Promise<string | null> {
 
 /**
  * Returns a function to call regularly: between 04:00 and 05:00 at the venue, it calls `reload` if
- * the server has a new version. While the server is away it does nothing: the page would be lost.
+ * the server has a new version. While the server is away it does nothing: a reload could lose the
+ * page.
  */
 export function nightlyUpdate(reload: () => void): (at: number, offset: number) => Promise<void> {
   const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';

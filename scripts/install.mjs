@@ -118,8 +118,9 @@ function removeLeftovers() {
 }
 
 function npmInstall(folder) {
-  // `npm ci` fails if the lock file lacks another platform's optional package, so isInstalled()
-  // checks the result. The build needs development packages even with NODE_ENV=production.
+  // `npm ci` fails if the lock file lacks another platform's optional package, so use `npm
+  // install`, checked by isInstalled(). The build needs development packages even with
+  // NODE_ENV=production.
   return npm(folder, 'install', ['--include=dev', '--include=optional']);
 }
 

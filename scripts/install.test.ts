@@ -178,7 +178,7 @@ test('an install that was killed leaves nothing in the way of the next one', asy
   const killed = start();
   await until(async () => (await npmCalls()) === 1);
   process.kill(killed.pid, 'SIGKILL');
-  // The orphaned npm keeps the output open.
+  // Let the orphaned npm finish: it keeps the output open.
   await writeFile(join(root, 'go on'), '');
   await killed.ended;
   expect(await readdir(join(root, '.cache'))).toEqual([`install-${killed.pid}`]);

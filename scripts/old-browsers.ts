@@ -31,7 +31,7 @@ const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [/&/g, 'nesting'],
 ];
 
-/** What in a script Chromium 68 cannot run. */
+/** What Chromium 68 cannot run in a script. */
 export function scriptFaults(script: string): string[] {
   const faults = [...new Set(script.match(MISSING_CALLS))].map((found) => `has no ${found}`);
   try {
@@ -42,7 +42,7 @@ export function scriptFaults(script: string): string[] {
   return faults;
 }
 
-/** What in a style sheet Chromium 68 does not support. */
+/** What Chromium 68 does not support in a style sheet. */
 export function styleFaults(css: string): string[] {
   // Remove URLs, strings and comments, because they can contain any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');

@@ -6,7 +6,7 @@ import type { ConfigAnswer } from '#contract/accounts.ts';
 import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
 
 // Writes prerendered pages beside index.html: a phone paints before any script runs (decisions 021
-// and 024). In its own process, because React reads NODE_ENV when loaded.
+// and 024). Runs in its own process, because React reads NODE_ENV when loaded.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);

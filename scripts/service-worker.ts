@@ -30,7 +30,7 @@ async function builtFiles(folder: string): Promise<{ url: string; revision: stri
   );
 }
 
-/** A Vite plugin for the worker that removes itself, in development. */
+/** A Vite plugin that serves the self-removing worker in development. */
 export const noServiceWorker: Plugin = {
   name: 'backboard:no-service-worker',
   configureServer(server) {

@@ -678,8 +678,8 @@ function misplaced(files: string[], imports: Import[]): string[] {
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files imports one of its folder. Directly in server/, each test has a file
-    // of its name.
+    // A test without a file of its name must import a file of its folder, and must not be directly
+    // in server/.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||

@@ -26,7 +26,7 @@ async function requireFree(db: Database, email: string): Promise<void> {
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
-/** Limits codes for a new address: staff can neither guess one nor flood a mailbox. */
+/** Limits codes for a new address, so that staff can neither guess one nor flood a mailbox. */
 const codeLimits = (name: string, max: number, seconds: number, subjects: string[]): Limit[] =>
   subjects.map((subject) => ({ name, subject, max, seconds }));
 

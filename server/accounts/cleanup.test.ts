@@ -56,7 +56,7 @@ describe('P28: the nightly clean-up', () => {
       .execute();
     await makeGames(t, await makeMachine(t), played, [{}]);
     await makeTeam(t, await makeLeague(t), [onTeam]);
-    // After a change of address without Google, the player can still set a password.
+    // A change of address unlinked Google; the player has 30 days to set a password.
     const moved = await make(400, { email_verified_at: ago(1) });
     const gone = [
       await make(7, unproven),

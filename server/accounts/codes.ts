@@ -66,9 +66,9 @@ export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
  * Checks a secret against the player's unexpired code; null if wrong. Counts each try of a
- * six-digit code before comparing, so parallel guesses get five tries at most (P20). A link token's
- * tries have no limit: strangers could block the owner's link, and 256 random bits cannot be
- * guessed.
+ * six-digit code before comparing, so parallel guesses get five tries at most (P20). Link tokens
+ * need no limit: 256 random bits cannot be guessed, and a limit would let strangers block the
+ * owner's link.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,

@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 });
 
-/** Commits while a sign-in waits for the player's row. */
+/** Changes committed while a sign-in waits for the player's row. */
 const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
   [
     'another password',

@@ -16,11 +16,11 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/** The 400 for a wrong password or unknown address (ACC-15): after a 401, clients refresh. */
+/** The 400 for a wrong password or unknown address (ACC-15); clients would refresh after a 401. */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
-/** Only a reset link or a provider's sign-in ends a pause (P16). */
+/** Arbitrary: only a reset link or a provider's sign-in ends a pause (P16). */
 const PAUSED_RETRY_S = 3600;
 /** Failures in a row that pause password sign-in (P16). */
 const PAUSE_AFTER = 100;

@@ -65,7 +65,7 @@ const boundedFetch: CustomFetch = async (url, options) => {
 
 export type ProviderSettings = NonNullable<Config['google']>;
 
-/** Sends the secret by a method of the metadata, otherwise by Basic. */
+/** Sends the secret in the body if the metadata allows it, otherwise by Basic. */
 function authenticationWith(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -155,7 +155,7 @@ async function withAddress(
 
 /**
  * Describes the provider of `settings`; fetches metadata, except Google's.
- * @throws any error, without usable metadata.
+ * @throws any error if the metadata is unusable.
  */
 export async function describeProvider(
   id: ProviderId,
@@ -173,7 +173,7 @@ export async function describeProvider(
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
     // The library's `iss` check is against mix-ups. Separate redirect URLs prevent them here, so
-    // pass the provider's own.
+    // pass the provider's own issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,

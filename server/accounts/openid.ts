@@ -139,7 +139,7 @@ async function identify(
   try {
     const { redeem } = await describe();
     const identity = identityClaims.parse(await redeem(redirect_uri, body));
-    // The library also checks `exp` by `Date.now()`.
+    // Use Date.now(), as the library does for `exp`.
     const age = Date.now() / 1000 - identity.iat;
     if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(SENTENCES.notCompleted(name));
     return identity;
@@ -182,7 +182,7 @@ export function providerSignIn(deps: SignInDeps) {
 
   let known: ConfigAnswer | null = null;
 
-  /** Exchanges the code. Each try calls the provider: 30 a minute for a network. */
+  /** Exchanges the code. Calls the provider, so a network has 30 tries a minute. */
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
     if (party === null) throw refuse(SENTENCES.notSetUp(providerName(config, id)));
@@ -228,7 +228,7 @@ export function providerSignIn(deps: SignInDeps) {
     known: (): ConfigAnswer | null => known,
 
     /**
-     * Signs in with the callback's code, which may create the account or link the identity.
+     * Signs in with the callback's code; may create the account or link the identity.
      * @throws Refusal 400 `{error}` for an invalid code or a forbidden link, 503 `{error}` for an
      * unavailable provider (P29d); 429.
      */
@@ -332,7 +332,7 @@ async function noteLink(
   logSecurity(caller, `${id}_linked`, { actor: 'player', player });
 }
 
-/** Marks an identity with an address of Google's (P29c). Older versions stored no mark. */
+/** Marks an identity whose address the provider assigns (P29c). Older versions stored no mark. */
 async function noteAuthority(
   trx: Database,
   { email }: Linked,

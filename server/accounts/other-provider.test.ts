@@ -143,7 +143,7 @@ test('P29c: an unverified account is emptied of what a stranger planted', async 
   expect((await t.call('GET', '/api/users/profile/', { as: session })).status).toBe(401);
 });
 
-/** An address verified only by a provider's claim, which a stranger can make. */
+/** Creates a stranger's account, with an address verified only by a provider's claim. */
 async function plantByClaim(email: string) {
   acme.give({ email, nonce: PROOF.nonce });
   const { body } = await signIn();

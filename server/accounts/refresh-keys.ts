@@ -5,16 +5,16 @@ import { keysFor } from '../keys.ts';
 import { perConfig } from './token-caches.ts';
 
 export type RefreshKeys = {
-  /** The first seals, all verify. */
+  /** The first seals tokens; all verify them. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until then, a token with an invalid seal can be genuine: an earlier version sealed with a
-   * SECRET_KEY since replaced. null: all expired.
+   * Until then, a token with an invalid seal can be genuine: earlier versions sealed with
+   * SECRET_KEY, which may have changed. null: all such tokens have expired.
    */
   unsealed_until: Date | null;
 };
 
-/** How often unknown seals may reload a process's keys. */
+/** How often a process may reload keys for unknown seals. */
 export const RELOAD_MS = 60_000;
 
 async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
@@ -37,10 +37,10 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 
 /**
  * The keys of refresh tokens, read from the database once per process; not derived from SECRET_KEY,
- * a new one of which signs nobody out (P9, P17).
+ * so that replacing it signs nobody out (P9, P17).
  * - `known(db, now)`: the cached keys.
- * - `reloaded(db, now)`: for a seal that none verifies; reads at most once in RELOAD_MS, so that
- *   made-up tokens cost no statement.
+ * - `reloaded(db, now)`: for a seal that no cached key verifies; reads at most once in RELOAD_MS,
+ *   so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

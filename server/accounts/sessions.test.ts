@@ -328,7 +328,7 @@ describe('P17: the seal of refresh tokens', () => {
       expect((await refreshWith(next, { rotate: true }, await t.sibling())).status).toBe(200);
       await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     }
-    // A token replaced before the keys existed is still known as stolen (P3).
+    // A token replaced before the keys existed still counts as stolen (P3).
     const app = await t.sibling();
     const { player, refresh } = await legacy();
     await refreshWith(refresh, { rotate: true }, app);

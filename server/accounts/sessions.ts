@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000;
 export const IDLE_MS = 14 * DAY_MS;
 /** A session ends this long after the sign-in (P2). */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** For so long, a replaced refresh token gets the same successor (P3). */
+/** For this long, a replaced refresh token gets the same successor (P3). */
 export const REUSE_WINDOW_MS = 10_000;
 /** Open sessions of a player (P5). */
 export const SESSIONS_MAX = 20;
@@ -69,8 +69,8 @@ export async function openSession(
 }
 
 /**
- * Runs `change` for a session's player, whose row is locked, if the session is still open (P4): the
- * body may have arrived slowly.
+ * Runs `change` for a session's player, whose row is locked, if the session is still open (P4): it
+ * may have ended while the body arrived.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
@@ -109,8 +109,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * A refresh token's session, and whether its seal is valid. null for a malformed token, and for an
- * invalid seal that no replaced SECRET_KEY can have made: a made-up token costs no statement (P17).
+ * A refresh token's session, and whether its seal is valid. null for a malformed token or an
+ * invalid seal that no replaced SECRET_KEY can have made, so that a made-up token costs no
+ * statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -129,8 +130,8 @@ type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
  * Refreshes sessions in one statement. Replaces the tokens of those that this or an earlier call
- * set to `rotate`. Returns for each call the player and the successor (null without `rotate`), or
- * null unless it is the current token of an open session.
+ * set to `rotate`. Returns for each call the player and the successor (null without rotation), or
+ * null if its token is not an open session's current one.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
