@@ -134,7 +134,6 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '54-season');
 }
 
-/** The form of a report, and reported games. */
 async function reportScreens(page: Page, server: RunningServer): Promise<void> {
   await page.goto(`${server.url}/games`);
   const rows = page.getByRole('listitem').filter({ has: page.getByRole('button') });
