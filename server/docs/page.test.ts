@@ -69,15 +69,14 @@ test.each([
 });
 
 test('the page shows every call with a summary, under its caller', () => {
-  const starts = ['players', 'machines', 'operator', 'health', 'errors'].map((id) =>
-    page.indexOf(`<section id="${id}">`),
-  );
+  const sections = ['players', 'machines', 'operator', 'staff', 'screens', 'health', 'errors'];
+  const starts = sections.map((id) => page.indexOf(`<section id="${id}">`));
   expect([...starts].sort((a, b) => a - b)).toEqual(starts);
   for (const [name, { summary = '' }] of operations) {
     const [method, path = ''] = name.split(' ');
     const at = page.indexOf(`<span class="method">${method}</span> <code>${path}</code>`);
-    const group = /^\/api\/(machine|operator)\//.exec(path)?.[1] ?? path.split('/')[1];
-    const place = { machine: 1, operator: 2, health: 3 }[group ?? ''] ?? 0;
+    const group = /^\/api\/(\w+)\//.exec(path)?.[1] ?? path.split('/')[1];
+    const place = { machine: 1, operator: 2, console: 3, screen: 4, health: 5 }[group ?? ''] ?? 0;
     expect(at, name).toBeGreaterThan(starts[place] ?? 0);
     expect(at, name).toBeLessThan(starts[place + 1] ?? 0);
     if (path.startsWith('/api/')) expect(summary, name).not.toBe('');
@@ -103,6 +102,18 @@ test('calls that need a session are marked as such', async () => {
     const needed = security.length > 0 && !security.some((one) => JSON.stringify(one) === '{}');
     expect(status === 401, name).toBe(needed);
   }
+});
+
+test.each([
+  ['get-api-users-profile', 'Authorization: Bearer &lt;access token&gt;'],
+  ['post-api-machine-games', 'Authorization: Bearer &lt;machine key&gt;'],
+  ['get-api-console-me', 'Cookie: &lt;session cookie&gt;'],
+  ['get-api-screen', 'Authorization: Bearer &lt;screen token&gt;'],
+  ['post-api-screen-pair', null],
+])('the command of %s has the key of its caller', (id, key) => {
+  const section = page.slice(page.indexOf(`<section id="${id}">`)).split('</section>')[0] ?? '';
+  const given = /-H &#39;((?:Authorization|Cookie): .*?)&#39;/.exec(section)?.[1] ?? null;
+  expect(given).toBe(key);
 });
 
 test('the page has no script and nothing inline, and gets the policy of all pages', async () => {

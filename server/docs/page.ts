@@ -29,7 +29,8 @@ const CALLERS = [
     id: 'players',
     title: 'Players',
     about: 'What the web app calls. Calls marked “signed in” need the access token of a session.',
-    key: '<access token>',
+    key: 'Authorization: Bearer <access token>',
+    mark: 'Signed in.',
     owns: () => true,
   },
   {
@@ -37,21 +38,43 @@ const CALLERS = [
     title: 'Machines',
     about:
       'What an arcade machine calls, with its machine key. 401 and 403 mean stop and tell the operator; 429 and 5xx mean keep and try again.',
-    key: '<machine key>',
+    key: 'Authorization: Bearer <machine key>',
+    mark: null,
     owns: (path: string) => path.startsWith('/api/machine/'),
   },
   {
     id: 'operator',
     title: 'Operator',
-    about: 'What the command line calls, with the operator key.',
-    key: '<operator key>',
+    about:
+      'What the command line calls, with the operator key. The console calls it too, with the session of a member of staff, as far as their role allows.',
+    key: 'Authorization: Bearer <operator key>',
+    mark: null,
     owns: (path: string) => path.startsWith('/api/operator/'),
+  },
+  {
+    id: 'staff',
+    title: 'Staff',
+    about:
+      'What the console calls for sign-in and for the own account. Calls marked “signed in” need the cookie of its session.',
+    key: 'Cookie: <session cookie>',
+    mark: 'Signed in.',
+    owns: (path: string) => path.startsWith('/api/console/'),
+  },
+  {
+    id: 'screens',
+    title: 'Screens',
+    about:
+      'What the page of a television calls. Calls marked “paired” need the token of the screen.',
+    key: 'Authorization: Bearer <screen token>',
+    mark: 'Paired.',
+    owns: (path: string) => path.startsWith('/api/screen/'),
   },
   {
     id: 'health',
     title: 'Health',
     about: 'For monitoring.',
     key: null,
+    mark: null,
     owns: (path: string) => path.startsWith('/health/'),
   },
 ] as const;
@@ -90,7 +113,7 @@ function command(site: string, { method, path, operation }: Call, key: string | 
   const quoted = (payload && pretty(exampleOf(payload)))?.replaceAll("'", "'\\''");
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} '${site}${filled}'`,
-    ...(key === null ? [] : [`-H 'Authorization: Bearer ${key}'`]),
+    ...(key === null ? [] : [`-H '${key}'`]),
     ...(quoted === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoted}'`]),
   ].join(' \\\n  ');
 }
@@ -105,7 +128,7 @@ function answer(status: string, body: Body): Html {
 
 function section(site: string, call: Call, caller: Caller): Html {
   const { id, method, path, operation } = call;
-  const signedIn = caller.id !== 'players' || (operation.security ?? []).length > 0;
+  const signedIn = (operation.security ?? []).length > 0;
   const payload = jsonOf(operation.requestBody);
   const [otherType] = Object.keys(operation.requestBody?.content ?? {});
   const parameters = (operation.parameters ?? []).map(({ name, schema, required = false }) => ({
@@ -117,7 +140,7 @@ function section(site: string, call: Call, caller: Caller): Html {
   const good = statuses.filter((status) => status.startsWith('2'));
   return html`<section id="${id}">
 <h3><span class="method">${method}</span> <code>${path}</code></h3>
-<p>${operation.summary ?? null}${caller.id === 'players' && signedIn ? html` <em>Signed in.</em>` : null}</p>
+<p>${operation.summary ?? null}${signedIn && caller.mark !== null ? html` <em>${caller.mark}</em>` : null}</p>
 ${table('Parameters', parameters)}
 ${payload ? table('Payload', fieldsOf(payload)) : otherType === undefined ? null : html`<p>Payload: ${otherType}</p>`}
 <pre>${command(site, call, signedIn ? caller.key : null)}</pre>
