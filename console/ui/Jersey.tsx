@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 
 const BODY =
   'M60 10 82 6C85 27 115 27 118 6L140 10C140 42 150 66 178 77C175 92 174 108 174 126V208C174 212 171 214 167 214H33C29 214 26 212 26 208V126C26 108 25 92 22 77C50 66 60 42 60 10Z';
-/** Brighter jerseys (0 to 255) have a dark number. */
+/** Jerseys brighter than this, of 255, have a dark number. */
 const BRIGHT = 150;
 
 function brightness(colour: string): number {

@@ -20,8 +20,8 @@ type Person = { username: string; avatar_color: string; jersey_number: string };
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /**
- * The opening day, or the last of a closed venue. A venue that never closes has one from 06:00 to
- * 06:00, as its screens (SCREEN-05).
+ * The day in which the venue is open, or its last if it is closed. For a venue that never closes:
+ * 06:00 to 06:00, as on its screens (SCREEN-05).
  */
 function nightOf({ opening }: MachineView, now: Date): Night {
   const { timezone } = opening;

@@ -134,7 +134,7 @@ export type Waiting = {
 };
 
 /**
- * The television with this code, whatever case and separators. Limits wrong codes (P66).
+ * The television with this code, in any case and with any separators. Limits wrong codes (P66).
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
  * after 10 wrong codes from a network in an hour.
  */

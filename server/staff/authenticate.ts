@@ -98,8 +98,8 @@ type Spend = ReturnType<typeof sessionBuckets>;
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
- * Reads the session of a request's cookie, by the pool of anonymous callers until the cookie is
- * proven: made-up ones cannot starve players (P17).
+ * Reads the session of a request's cookie. An unproven cookie is looked up on the pool of anonymous
+ * callers: made-up cookies cannot starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();
