@@ -8,7 +8,7 @@ const [WIDTH, HEIGHT] = [390, 844];
 /** What WebDriver and WebDriver BiDi share. */
 export type Tab = {
   goto(url: string): Promise<unknown>;
-  /** Calls a function by its source, with JSON. */
+  /** Runs a function, given as source, with arguments as JSON. */
   run(code: string, args: unknown[]): Promise<unknown>;
   /** Performs actions of W3C WebDriver. */
   act(actions: unknown[]): Promise<unknown>;

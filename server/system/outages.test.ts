@@ -289,7 +289,7 @@ test.runIf(isRoot && process.platform === 'linux')(
   async () => {
     const disk = await makeFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=755', 'tmpfs', disk]);
-    if (mounted.status !== 0) return; // Some containers may not mount.
+    if (mounted.status !== 0) return; // Some containers forbid mounts.
     const filler = join(disk, 'filler');
     const small = await openSite(disk);
     try {
