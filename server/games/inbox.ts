@@ -20,7 +20,7 @@ import { type Reach, within } from './corrections.ts';
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> & {
-  /** null without figures. */
+  /** null for a player without statistics. */
   best: boolean | null;
   played_at: Date;
   since: Date;

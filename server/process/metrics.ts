@@ -8,8 +8,8 @@ const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * `metrics:read` from a worker asks for all workers' text, from the primary for that worker's
- * metrics.
+ * From a worker, `metrics:read` asks for the text of all workers; from the primary, for that
+ * worker's metrics.
  */
 type Message =
   | { type: 'metrics:read'; id: number }
