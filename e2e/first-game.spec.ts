@@ -1,20 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
-import jsqr from 'jsqr';
-import { PNG } from 'pngjs';
 import { expect, expectAccessible, newEmail, newName, PASSWORD, test } from './fixtures.ts';
+import { figures, scan } from './profile-screen.ts';
 import { type RunningServer, startServer } from './server.ts';
-
-async function scan(page: Page): Promise<string | undefined> {
-  const picture = PNG.sync.read(await page.getByRole('img', { name: /code/i }).screenshot());
-  return jsqr.default(new Uint8ClampedArray(picture.data), picture.width, picture.height)?.data;
-}
-
-async function stats(page: Page): Promise<string[]> {
-  const panel = page.getByRole('region', { name: 'Player Stats' });
-  const texts = await panel.getByRole('definition').allTextContents();
-  return texts.map((text) => text.replace(', new personal best', ''));
-}
 
 let server: RunningServer;
 test.beforeAll(async () => {
@@ -81,12 +68,18 @@ test('from the first visit to the first game on the profile', async ({
     await expect(
       page.getByRole('img', { name: `Jersey 07, ${username.toUpperCase()}` }),
     ).toBeVisible();
-    await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
-    await expectAccessible(page);
+    await expect.poll(() => figures(page)).toEqual(['0', '0', '0']);
   });
 
-  const uuid = (await scan(page)) ?? '';
-  expect(uuid).toMatch(/^[0-9a-f-]{36}$/);
+  let uuid = '';
+  await test.step('the code is readable once the celebration has faded', async () => {
+    const read = async () => {
+      uuid = (await scan(page)).text ?? '';
+      return uuid;
+    };
+    await expect.poll(read).toMatch(/^[0-9a-f-]{36}$/);
+    await expectAccessible(page);
+  });
 
   await test.step('a reload keeps the player signed in', async () => {
     await page.reload();
@@ -120,6 +113,6 @@ test('from the first visit to the first game on the profile', async ({
     });
     expect(await server.play(machine.key, game)).toMatchObject({ status: 'duplicate' });
     await page.reload();
-    await expect.poll(() => stats(page)).toEqual(['1', '417', '417']);
+    await expect.poll(() => figures(page)).toEqual(['1', '417', '417']);
   });
 });

@@ -9,7 +9,8 @@ import type { RunningServer } from './server.ts';
 export const RED = '#A00D2C';
 export const NAVY = '#12285C';
 
-async function scan(page: Page | Locator) {
+/** Reads the player's code once: its text and colour. */
+export async function scan(page: Page | Locator) {
   const code = page.getByRole('img', { name: 'Player QR code' });
   return readCode(PNG.sync.read(await code.screenshot()));
 }

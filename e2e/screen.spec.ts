@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { defaultSlides } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
@@ -13,6 +12,7 @@ import {
   setUpPasskey,
   test,
 } from './fixtures.ts';
+import { readCode } from './profile-screen.ts';
 
 test.use({ hasTouch: false, viewport: { width: 1280, height: 720 } });
 
@@ -55,9 +55,9 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect.poll(() => codeOn(page)).toHaveLength(6);
   await expect(page.getByText('New code in 15 minutes')).toBeVisible();
   await expectAccessible(page);
-  const picture = PNG.sync.read(await page.getByRole('img', { name: /console/ }).screenshot());
-  const read = jsqr.default(new Uint8ClampedArray(picture.data), picture.width, picture.height);
-  expect(read?.data).toBe(`${server.url}/console/screens`);
+  const code = page.getByRole('img', { name: /console/ });
+  const read = async () => readCode(PNG.sync.read(await code.screenshot())).text;
+  await expect.poll(read).toBe(`${server.url}/console/screens`);
 
   const said = await server.backboard('screen', 'add', await codeOn(page), '--venue', VENUE);
   expect(said).toMatch(/Screen 1 is paired with Dockside Arcade/);
