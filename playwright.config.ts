@@ -5,8 +5,8 @@ const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/b
 const chromium = process.env.CHROMIUM_PATH ?? PLACES.find(existsSync);
 
 /**
- * The slowest files first, so that none starts late, each with its seconds (`npm test` on two
- * cores). Playwright runs projects in order.
+ * Playwright runs projects in order, so the slowest files start first. Each has its duration in
+ * `npm test` on two cores.
  */
 const SLOWEST = [
   'screen.spec.ts', // 110 s: every slide at every size, and a minute without a connection
@@ -43,7 +43,7 @@ export default defineConfig({
     // Traces cost a third of Playwright's CPU time; `--trace on` records them.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // A worker hides requests from tests that intercept them; its own tests allow it.
+    // A service worker hides requests from tests that intercept them. Only its own tests allow it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),

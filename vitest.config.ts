@@ -2,15 +2,15 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files first, so that none starts late, each with its seconds (`npm test` on two
- * cores) and why.
+ * Slow files that start before the others, so that none ends late. Each has its duration in
+ * `npm test` on two cores, and the reason.
  */
 const SLOWEST = [
   'server/system/fuzz.test.ts', // 180 s: 300 requests to each route
   'cabinet/conformance/conformance.test.ts', // 43 s: waits for machines that must stay silent
   'server/system/lifecycle.test.ts', // 80 s: 20 starts of the server, under load
   'server/live/live.test.ts', // 52 s: a stream must outlive every timeout of a request
-  // The next six mostly wait, so they run among the others:
+  // These six mostly wait, so they run among the others:
   // server/machines/arcade.test.ts, 50 s: runs of the arcade against the server
   // server/main.test.ts, 43 s: starts of the server
   // cabinet/conformance/vectors.test.ts, 49 s: the conformance test, for each vector

@@ -106,7 +106,6 @@ for (const part of parts.filter(isPart)) {
   const others = otherLoad();
   const turns = { before: [] as Turn[], after: [] as Turn[] };
   for (let round = 0; round < rounds; round += 1)
-    // The sides take turns in going first.
     for (const side of round % 2 === 0
       ? (['before', 'after'] as const)
       : (['after', 'before'] as const))

@@ -32,7 +32,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** Fast but unsafe. After a failure the next run starts over. */
+/** Settings for seeding, fast but unsafe. After a failure the next run starts over. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',
@@ -60,8 +60,8 @@ export type Postgres = {
 };
 
 /**
- * The path of a program of the embedded PostgreSQL. It runs only after the app has linked its
- * libraries.
+ * The path of a program of the embedded PostgreSQL. The program runs only after the app's first
+ * start, which links the libraries.
  */
 export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   const entry = createRequire(import.meta.url).resolve(
@@ -78,7 +78,7 @@ export async function embeddedVersion(): Promise<string> {
 
 /**
  * Starts the embedded PostgreSQL on the cluster in a DATA_DIR. The socket needs no password: only
- * this user can open its folder. `settings` override AS_INSTALLED.
+ * the cluster's owner can open its folder. `settings` override AS_INSTALLED.
  */
 export async function startPostgres(
   dataDir: string,
@@ -166,7 +166,7 @@ export async function startPostgres(
     query: (...statements) => queryOn('backboard', ...statements),
     queryOn,
     stop: async (signal = 'SIGINT') => {
-      // The whole process group, as if the computer had crashed.
+      // Kill the whole process group, as if the computer had crashed.
       if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
       else child.kill(signal);
       await ended;

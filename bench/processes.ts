@@ -23,8 +23,8 @@ export type Running = {
 };
 
 /**
- * Starts a Node program that listens on PORT, and waits until `ready` responds with 2xx. `cpus` is
- * for taskset; null means all cores.
+ * Starts a Node program that listens on PORT, and waits until the path `ready` responds with 2xx.
+ * `cpus` lists the cores for taskset; null means all.
  * @throws Error if the program ends or is not ready in time
  */
 export async function startNode(
@@ -93,7 +93,7 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // Each sign-in comes from another address, so that rate limits do not interfere.
+    // Trust X-Forwarded-For: each sign-in has another address, so that no rate limit applies.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
     // Do not shed calls (P39): measure how many the server can take.
@@ -134,7 +134,7 @@ export function cpuMsOf(pid: number): number {
       // utime and stime, then those of ended children.
       return stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16).map(Number);
     } catch {
-      return []; // The process has ended.
+      return [];
     }
   });
   return (ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_S) * 1000;
@@ -147,7 +147,8 @@ function cpuMsOfAll(): number {
 }
 
 /**
- * Returns a function that says how many cores other programs have used since this call, on average.
+ * Starts to measure. The returned function says how many cores other programs have used since
+ * then, on average.
  */
 export function otherLoad(): () => number {
   const others = () => cpuMsOfAll() - cpuMsOf(process.pid);

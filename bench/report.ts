@@ -5,7 +5,7 @@ import { ROOT } from './processes.ts';
 
 export type Measurement = {
   work: string;
-  /** Describes both sides of the ratio. */
+  /** The measured numbers, as text. */
   figures: string;
   values: number[];
   unit: '×' | '/s' | 's' | 'ms' | 'MB';
@@ -37,7 +37,7 @@ function isMet({ values, goal }: Measurement): boolean {
   return 'least' in goal ? value >= goal.least : value <= goal.most;
 }
 
-/** A line of the table. `when` is date and commit; `others`, the cores that other programs used. */
+/** A line of the table. `when`: date and commit. `others`: cores that other programs used. */
 export function lineOf(measurement: Measurement, when: string, others: number): string {
   const { work, figures, values, unit, goal, postgres } = measurement;
   const [bound, wanted] = 'least' in goal ? ['≥', goal.least] : ['≤', goal.most];
@@ -60,7 +60,7 @@ export function stamp(): string {
   return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
-/** Writes lines into results.md, in place of those of the same work. */
+/** Writes lines into results.md. Each replaces the line of the same work. */
 export function keep(lines: string[]): void {
   const text = readFileSync(FILE, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 
-// The next command then starts faster.
+// Cache compiled code, so that the next command starts faster.
 enableCompileCache();
 const { run } = await import('./program.ts');
 

@@ -24,7 +24,7 @@ export const exists = (path: string): Promise<boolean> =>
 
 const NEWLINE = 10;
 
-/** Reads a backup's header, trailer and number of rows during its download. Reports progress. */
+/** Reads a backup's header, trailer and number of rows during its download. */
 function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
   let header: BackupHeader | undefined;
@@ -148,7 +148,7 @@ export async function* parts(
 
 /**
  * Streams a download into a temporary file for this user only, renamed to `path` when complete.
- * Returns its bytes.
+ * Returns the number of bytes.
  * @throws Failure when the server or the disk fails; `path` is unchanged.
  */
 export async function saveStream(

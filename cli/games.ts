@@ -42,7 +42,6 @@ const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
 const named = (game: Game) =>
   `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
 
-/** For a game whose id another machine also uses. */
 const ON_MACHINE = [
   '--machine <machine>',
   'the name or id of its machine, if two machines have a game with this id',

@@ -163,8 +163,8 @@ export function leagueCommands(program: Command): void {
 
 /**
  * Asks whether to create the teams that the league lacks.
- * @throws the refusal unless the answer is yes; without a terminal, a Failure that names
- * --new-teams.
+ * @throws `error` unless it is about missing teams; Failure unless the answer is yes. Without a
+ * terminal, the Failure names --new-teams.
  */
 async function confirmNewTeams(error: unknown): Promise<void> {
   if (!(error instanceof Failure) || !Array.isArray(error.details.new_teams)) throw error;

@@ -14,7 +14,6 @@ const CLOCK_ERROR_SHOWN_MS = 1_000;
 const keyText = ({ name, key }: { name: string; key: string }) =>
   `The key of ${inert(name)}, shown only once:\n\n  ${bold(inert(key))}\n\nEnter it in the machine, which sends it as: Authorization: Bearer <key>`;
 
-/** Who put a machine into repair, and why. */
 const repairText = ({
   repair_by,
   repair_why,

@@ -7,12 +7,10 @@ import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://127.0.0.1:3000';
-/** Far more than a short request takes. */
 const CALL_TIMEOUT_MS = 30_000;
 /** Long work reports at least every ten seconds (OPS-08). */
 const SILENCE_MS = 60_000;
 
-/** A server, the operator key, and where the key was found. */
 export type Target = { url: string; key: string; keyFrom: string };
 
 /**
@@ -26,7 +24,7 @@ export function findTarget(env: Record<string, string | undefined>): Target {
   if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))
     throw new Failure(`BACKBOARD_URL is not an address: ${url}. Use one like ${DEFAULT_URL}.`);
   const { protocol, hostname } = new URL(url);
-  // Others could read the key (P49).
+  // Over plain http, others could read the key (P49).
   if (protocol === 'http:' && !isLoopback(hostname))
     throw new Failure(
       `BACKBOARD_URL is ${url}, but the operator key goes to another computer by https only. Use https://, or run the command on the server itself.`,

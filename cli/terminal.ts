@@ -67,7 +67,7 @@ export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
 
-/** In the operator's time zone, to the minute. */
+/** Formats a time in the operator's time zone, to the minute. */
 export function localTime(iso: string): string {
   return new Date(iso).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 }

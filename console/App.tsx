@@ -16,11 +16,11 @@ import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Failed } from './ui/Notice.tsx';
 
-// `takeLink` must first remove the secret from the address (P61).
+// Before any request, `takeLink` removes the link's secret from the address bar (P61).
 const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
 
 const client = makeQueryClient(() => {
-  // Remove the last person's data. The sign-in page follows.
+  // Remove the data of the person who was signed in. The sign-in page then appears.
   client.setQueryData(ME, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 });

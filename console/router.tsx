@@ -5,7 +5,7 @@ import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /** The browser loaded the page here, so a screen reader has announced it. */
+  /** Whether the browser loaded the page here. If so, a screen reader has announced the page. */
   loaded: boolean;
 };
 
@@ -28,7 +28,7 @@ type Unsaved = { lost: ReactNode; ask: Ask };
 /** What the current page would lose. */
 const unsaved = new Set<Unsaved>();
 
-/** Makes `navigate` ask about `one`. Returns the function that ends this. */
+/** Makes `navigate` ask before `one` is lost. Returns a function that removes `one`. */
 export function keepUnsaved(one: Unsaved): () => void {
   unsaved.add(one);
   return () => unsaved.delete(one);
@@ -65,7 +65,10 @@ export function useAskBeforeLeaving(lost: ReactNode, ask: Ask): void {
   }, []);
 }
 
-/** Moves to an address of the console without a load, unless the page asks and the person stays. */
+/**
+ * Goes to an address of the console without a page load. If something is unsaved, asks first; with
+ * `replace`, never asks.
+ */
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) go(to, true);
   else askThen(() => go(to, false));

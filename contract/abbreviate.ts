@@ -4,7 +4,7 @@
  */
 export function abbreviate(score: number): string {
   if (score < 1000) return String(score);
-  // In integers: as a float, 1.15 is less than halfway from 1.1 to 1.2.
+  // Use integers: as a float, 1.15 is a little too small and would round down to 1.1.
   const tenths = Math.floor((score + 50) / 100);
   return tenths % 10 === 0 ? `${tenths / 10}k` : `${Math.floor(tenths / 10)}.${tenths % 10}k`;
 }

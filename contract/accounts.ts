@@ -10,7 +10,7 @@ export const email = z
   .transform(canonicalEmail)
   .refine(isEmail, EMAIL_INVALID);
 
-/** A failed login must not say which rule the password breaks. */
+/** Checks only the size: a failed login must not say which rule the password breaks. */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
@@ -41,7 +41,7 @@ export const providerBody = proofBody.partial({ code_verifier: true, nonce: true
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
-/** No session: the address is not verified yet (P6). */
+/** Has no tokens, because the address is not verified yet (P6). */
 export const registerAnswer = z.object({ user, detail: z.string() });
 export const checkEmailAnswer = z.object({
   exists: z.boolean(),
@@ -75,19 +75,17 @@ export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
-  /** Younger players are visible in their league only (ACC-61); 0: no rule. */
+  /** Younger players are visible in their league only (ACC-61); 0 turns the rule off. */
   adult_age: z.number().int(),
-  /** null without Google (ACC-21). */
+  /** null if not configured (ACC-21). */
   google: provider
     .extend({
-      /** Whether a stand-in replaces Google; the button says so. */
       stand_in: z.boolean(),
     })
     .nullable(),
   /** null if not configured or not reached (ACC-49). */
   oidc: provider
     .extend({
-      /** The provider's name on buttons. */
       name: z.string(),
     })
     .nullable(),

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 export const achievementKey = z.string().meta({ example: 'first-game' });
 
-/** `icon`: a symbol of the sprite (GAME-09). */
+/** `icon`: a symbol's id in the sprite (GAME-09). */
 export const achievement = z.object({
   key: achievementKey,
   name: z.string(),
   description: z.string(),
   icon: z.string(),
-  /** 0 ≤ `have` ≤ `need`; null without a count. */
+  /** 0 ≤ `have` ≤ `need`; null if there is nothing to count. */
   progress: z.object({ have: z.number().int(), need: z.number().int() }).nullable(),
 });
 /** GET /api/achievements/ */

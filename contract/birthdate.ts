@@ -1,4 +1,4 @@
-/** How many birth years the form offers (ACC-11). */
+/** How many years back the form's birth years go (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
@@ -45,14 +45,14 @@ export function isRealDate(text: string): boolean {
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
 /**
- * The latest date on earth (`YYYY-MM-DD`): players reach an age on their birthday in every time
- * zone (ACC-12).
+ * Today's date (`YYYY-MM-DD`) in the time zone furthest ahead, so that no time zone delays a
+ * birthday (ACC-12).
  */
 export function latestDate(now: Date): string {
   return new Date(now.getTime() + FURTHEST_AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/** Whole years at `at`, by `latestDate`. `birthdate` is `YYYY-MM-DD`. */
+/** The age in whole years on the `latestDate` of `at`. `birthdate` is `YYYY-MM-DD`. */
 export function ageOn(birthdate: string, at: Date): number {
   const now = latestDate(at);
   const years = Number(now.slice(0, 4)) - Number(birthdate.slice(0, 4));

@@ -33,7 +33,7 @@ export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[scr
 /** The page for one-time links, which needs no session (P61). */
 export const JOIN_SCREEN = '/console/join';
 
-/** The parameters of `path` by a pattern of CONSOLE_SCREENS, or null. */
+/** Matches `path` with a pattern of CONSOLE_SCREENS. Returns its parameters; null if no match. */
 export function matchScreen(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;

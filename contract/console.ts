@@ -59,12 +59,11 @@ export const BEAT_MS = 15_000;
 /** The life of a one-time link (P61). */
 export const LINK_HOURS = 24;
 export const DEVICE_NAME_MAX = 40;
-/** Audit lines on a page. */
 export const AUDIT_PAGE = 50;
 /** Older audit lines are deleted (P65). */
 export const AUDIT_DAYS = 400;
 
-/** The most decisions that the inbox lists, of the last DECISIONS_HOURS (GAME-13). */
+/** The inbox lists at most this many decisions of the last DECISIONS_HOURS hours (GAME-13). */
 export const DECISIONS_MAX = 20;
 export const DECISIONS_HOURS = 24;
 

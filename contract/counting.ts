@@ -2,10 +2,10 @@
 export const WEEK_GAMES = 8;
 export const BEST_GAMES = 4;
 
-/** A higher score is held (GAME-07). */
+/** A game with a higher score is held (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;
 
-/** The length of a game without `duration_s`. */
+/** The assumed length of a game without `duration_s`. */
 export const SHORTEST_GAME_S = 30;
-/** More games of a player in an hour are held (P31f). */
+/** A player's games beyond this number in an hour are held (P31f). */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;

@@ -15,7 +15,7 @@ export const courtSetup = z.object({
   achievements: z.array(achievement.pick({ key: true, name: true })),
 });
 
-/** POST /dev/court/key/: a new machine key. */
+/** POST /dev/court/key/ */
 export const courtKey = z.object({ key: z.string() });
 
 export type CourtSetup = z.infer<typeof courtSetup>;

@@ -6,7 +6,7 @@
  */
 const FORMULA = /(^|[;,|\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
 
-/** Empty for null. An apostrophe keeps text from becoming a formula. */
+/** A CSV field, empty for null. An apostrophe keeps text from becoming a formula. */
 function field(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   const text = (value ?? '').replace(FORMULA, "$1$2'");

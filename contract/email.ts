@@ -10,8 +10,8 @@ const DOMAIN =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * The stored form: trimmed, ASCII letters in lower case. Unicode's lower case turns other letters
- * into ASCII (P26).
+ * The stored form: trimmed, with ASCII letters in lower case. Unicode's lower case would turn some
+ * other letters into ASCII (P26).
  */
 export function canonicalEmail(typed: string): string {
   return typed.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());

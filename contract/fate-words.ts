@@ -1,6 +1,6 @@
 /*
- * What a player reads about a game that staff decided on (PROD-50, PROD-98), and staff before they
- * decide.
+ * Texts about a game that staff decide on. Players read them after the decision (PROD-50,
+ * PROD-98), staff before it.
  */
 
 export const TAKEN_OUT = 'Taken out after review';

@@ -3,8 +3,8 @@ import { REPORT_TEXT_MAX } from './report.ts';
 import { withoutUnseen } from './unseen.ts';
 
 /**
- * Whether a game counts for the league, and if not, why (GAME-06). `bench`: in the week's first 8,
- * not the best 4. `held` and `void` count nowhere.
+ * Whether a game counts for the league, and if not, why (GAME-06). `bench`: among the week's first
+ * 8, but not among the best 4. `held` and `void` count nowhere.
  */
 export const counts = z.enum([
   'league',
@@ -32,7 +32,7 @@ export const playedGame = z.object({
   machine: z.string(),
   venue: z.string().nullable(),
   counts,
-  /** The rank, 1 to 8, among the week's counted games for the team, or null. */
+  /** The rank by score, 1 to 8, among the week's counted games for the team, or null. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
   /** The newest report's state; null without a report (GAME-11). */
@@ -56,9 +56,9 @@ export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
-  /** The next page's cursor, to older games, or null. */
+  /** The next page's cursor, to older games; null on the last page. */
   next: z.string().nullable(),
-  /** As on the profile; the best score is null without games. */
+  /** The profile's figures; `highscore` is null without games. */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
   /** When the first game was played; null without games. */

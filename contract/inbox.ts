@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { reportReason } from './games.ts';
 import { heldReason } from './machines.ts';
 
-/** The most held games, and the most reports, in the inbox. */
+/** The inbox lists at most this many held games, and as many reports. */
 export const INBOX_MAX = 20;
-/** The most of the player's last counted games in a case. */
+/** A case lists at most this many of the player's last counted games. */
 export const RECENT_MAX = 30;
 
-/** A game of the same player or machine, near the case's game. */
+/** A game of the same player or machine, at about the time of the case's game. */
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),
@@ -25,7 +25,6 @@ const teamChange = z.object({
   total: z.number().int(),
   total_after: z.number().int(),
 });
-/** What a decision changes in the game's week. */
 export const weekChange = teamChange.extend({
   week: z.string(),
   /** The week's number in its league. */
@@ -34,8 +33,8 @@ export const weekChange = teamChange.extend({
   opponent: z.string().nullable(),
   opponent_total: z.number().int(),
   /**
-   * Other teams whose totals would change: after a change of team within the week, a game for the
-   * other team can leave or join the first eight.
+   * Other teams whose totals would change. If the player changed team within the week, a game for
+   * another team can join or leave the first eight.
    */
   others: z.array(teamChange),
 });
@@ -52,7 +51,7 @@ export const inboxCase = z.object({
   machine: z.string(),
   /** `counted` or `held`, but a reported game may already be void. */
   state: z.enum(['counted', 'held', 'void', 'discarded']),
-  /** Whether it is the player's high score. */
+  /** Whether a reported game is the player's high score. */
   best: z.boolean(),
   in_repair: z.boolean(),
   venue: z.string().nullable(),

@@ -28,7 +28,7 @@ function toHex(rgb: Channels): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
-/** `share` 0 gives `from`, 1 gives `to`. */
+/** Mixes two colours: `share` 0 gives `from`, 1 gives `to`. */
 export function mix(from: string, to: string, share: number): string {
   const [a, b] = [channels(from), channels(to)];
   const at = (index: 0 | 1 | 2) => a[index] * (1 - share) + b[index] * share;
@@ -61,7 +61,7 @@ export function hslToHex(hue: number, saturation: number, lightness: number): st
   return toHex([channel(0), channel(8), channel(4)]);
 }
 
-/** 0 to 359; 0 for a grey. */
+/** The hue, 0 to 359; 0 for a grey. */
 export function hueOf(hex: string): number {
   const [red, green, blue] = channels(hex);
   const top = Math.max(red, green, blue);

@@ -7,7 +7,7 @@ export const FOLD = 'M100 205Q60 214 26 196V220H174V190Q140 214 100 205Z';
 /** The neckline and armholes, as strokes. */
 export const TRIM = 'M82 6C85 27 115 27 118 6M60 10C60 42 50 66 22 77M140 10C140 42 150 66 178 77';
 
-/** Strokes on a 42 x 64 grid, which need no font. */
+/** Digits as strokes on a 42 x 64 grid, which need no font. */
 export const DIGITS = [
   'M6 15 15 6H27L36 15V49L27 58H15L6 49Z',
   'M13 13.5 23 6V58M13.5 58H32.5',
@@ -21,7 +21,6 @@ export const DIGITS = [
   'M6 47V49L15 58H27L36 49V15L27 6H15L6 15V26L14 34H36',
 ] as const;
 
-/** The second digit's x offset. */
 export const SECOND_DIGIT = 53;
 /** The number's place and scale below a name, on the jersey's grid. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };

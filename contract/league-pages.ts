@@ -11,8 +11,8 @@ const day = z.iso.date();
 /** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
   /**
-   * null without matchups. `held` counts this week's held games that would count for a team of the
-   * league if released.
+   * The current week; null without matchups. `held` counts this week's held games that would count
+   * for a team of the league if released.
    */
   now: z
     .object({
@@ -23,7 +23,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       held: z.number().int(),
     })
     .nullable(),
-  /** The ended weeks, which the standings count. */
+  /** How many weeks have ended; the standings count these. */
   ended: z.number().int(),
   coming: z.number().int(),
   /** The Monday of the first week without matchups, from this week on. */
@@ -46,15 +46,15 @@ export const teamPage = z.object({
   id,
   name: z.string(),
   league: z.object({ id, name: z.string(), joining }),
-  /** null before a week has ended. */
+  /** In the standings; null before a week has ended. */
   place: z.number().int().nullable(),
   max: z.number().int(),
   code: z.string(),
   /** The join page. */
   url: z.string(),
   /**
-   * With this week's figures for this team. `address` is masked: players/show/ has the whole one,
-   * and writes to the audit (P65).
+   * The players, with this week's figures for this team. `address` is masked: players/show/ has the
+   * whole address, and writes an audit line (P65).
    */
   players: z.array(
     named.extend({
@@ -85,7 +85,7 @@ export const teamPoster = z.object({
   joining,
   code: z.string(),
   url: z.string(),
-  /** null without a schedule, or when it has ended. */
+  /** null without a schedule, or after its end. */
   season_ends_on: day.nullable(),
 });
 

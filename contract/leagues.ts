@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * In place of a deleted account, or a former member whom the caller may not see (ACC-60). No
- * username has a space.
+ * Replaces the name of a deleted account, or of a former member whom the caller may not see
+ * (ACC-60). It has a space, so no username is equal to it.
  */
 export const FORMER_PLAYER = 'Former player';
 
@@ -18,7 +18,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** The player left the team after counting games for it this week. */
+  /** The player has left the team, but has games that count for it this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({
@@ -28,7 +28,7 @@ export const opponent = z.object({
   team_avg: z.number(),
   total_score: z.number().int(),
 });
-/** GET /api/leaderboards/user-league-stats/, by rank (LEAGUE-06). */
+/** GET /api/leaderboards/user-league-stats/, with teammates by rank (LEAGUE-06). */
 export const leagueStats = z.object({
   team_name: z.string(),
   teammates: z.array(teammate),
@@ -43,10 +43,9 @@ export const leagueStats = z.object({
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The caller's; null with fewer than four games. */
+    /** The caller's fourth best score; null with fewer than four games. */
     fourth_best: z.number().int().nullable(),
   }),
-  /** A game with a higher score is held. */
   max_score: z.number().int(),
 });
 
@@ -61,13 +60,13 @@ export const standing = z.object({
 export const matchup = z.object({
   home: z.string(),
   away: z.string(),
-  /** null before the week begins. */
+  /** Both totals are null before the week begins. */
   home_total: z.number().int().nullable(),
   away_total: z.number().int().nullable(),
 });
 export const scheduleWeek = z.object({
   week: z.number().int(),
-  /** `YYYY-MM-DD` in the league's zone, both included. */
+  /** The first and last day, `YYYY-MM-DD` in the league's zone. */
   from: z.string(),
   to: z.string(),
   matchups: z.array(matchup),
@@ -76,7 +75,7 @@ export const scheduleWeek = z.object({
 export const bestGame = z.object({
   place: z.number().int(),
   ...named.shape,
-  /** null if its name would reveal an unnamed player. */
+  /** null if the team's name would reveal a hidden player. */
   team: z.string().nullable(),
   week: z.number().int(),
   score: z.number().int(),
@@ -107,12 +106,12 @@ export const closedWeek = z.object({
   opponent: z.string(),
   opponent_total_score: z.number().int(),
   players: z.array(weekPlayer),
-  /** The week's highest counted score of an account that exists. */
+  /** The team's highest counted score of the week, without deleted accounts. */
   best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
 });
 /**
- * GET /api/leaderboards/user-league-last-week/, for a picture that players share: it names only who
- * may be named in public (ACC-60).
+ * GET /api/leaderboards/user-league-last-week/, for a picture that players share: it names only
+ * players who may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
   /** null for a bye, a week without games, and before the first week closes. */
@@ -138,7 +137,7 @@ export const leaderboardAnswer = z.object({
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),
   around: z.array(leaderboardRow),
-  /** The players above `around`. */
+  /** How many players are above `around`. */
   above: z.number().int(),
 });
 

@@ -1,11 +1,11 @@
 /**
- * The events of a player's stream (API-14).
+ * The events of a player's stream (API-14). They have no data: the client refetches.
  * - `game`: a game of the player was recorded or corrected.
  * - `profile`: the player's profile changed elsewhere.
- * - `league`: the player's league changed. Events have no data: the client refetches.
+ * - `league`: the player's league changed.
  */
 export const LIVE_EVENTS = ['game', 'profile', 'league'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** After much longer without data, a client takes the connection for dead. */
+/** The interval of heartbeats. A client closes a stream that is silent for much longer. */
 export const HEARTBEAT_MS = 25_000;

@@ -1,6 +1,6 @@
 /**
- * A URL's origin, with 127.0.0.1 for `localhost`: the server listens only there, so another account
- * of the computer could listen on ::1 and get the key (P49).
+ * A URL's origin, with 127.0.0.1 for `localhost`: the server listens only on 127.0.0.1, so another
+ * user of the computer could listen on ::1 and get the key (P49).
  */
 export function originOf(url: string): string {
   const parsed = new URL(url);

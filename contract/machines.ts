@@ -33,14 +33,12 @@ export const greetingAnswer = z.object({
   server_time: z.string(),
 });
 
-/** How often our client sends its status. */
 export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
- * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional: the games on its
- * disk, when the oldest was played, the games set aside, the client's version, whether somebody
- * plays.
+ * PUT /api/machine/status/: what only the machine knows (MACH-10). Every field is optional.
+ * `queued`: how many games are on its disk. `rejected`: how many were set aside.
  */
 export const machineStatus = z.object({
   queued: count,
@@ -50,7 +48,7 @@ export const machineStatus = z.object({
   playing: z.boolean().nullish(),
 });
 /**
- * A machine's state (MACH-11), from server/machines/state.ts. One that has just called is
+ * A machine's state (MACH-11), from server/machines/state.ts. A machine that has just called is
  * `playing`, `idle`, `clock` or `repair`.
  */
 export const machineStateWord = z.enum([
@@ -66,7 +64,7 @@ export const statusAnswer = z.object({ server_time: z.string(), state: machineSt
 
 /**
  * A game as reported. The machine makes `id` when the game starts; `played_at` is that time, with
- * `Z` or an offset, stored to the millisecond. null counts as absent.
+ * `Z` or an offset, stored to the millisecond. A null field counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -113,7 +111,7 @@ export const gameResult = z.discriminatedUnion('status', [
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),
   z.object({
-    /** As sent; null if no string. */
+    /** As sent; null if it was no string. */
     id: z.string().nullable(),
     status: z.literal('rejected'),
     reason: rejectReason,

@@ -1,6 +1,6 @@
 /**
- * Opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. A period that does not
- * close after it opens ends on the next day.
+ * Opening hours (MACH-09), such as `mon-thu 15:00-23:00, fri 12:00-01:00`. A period whose end is
+ * not after its start ends on the next day.
  */
 
 export const DAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -54,7 +54,7 @@ const beginOf = ({ day, from }: Period) => day * DAY_MINUTES + from;
 const lengthOf = ({ from, to }: Period) => to - from;
 
 /**
- * The periods in the week's order.
+ * Parses opening hours into periods, sorted from Monday.
  * @throws WrongHours for another form, or if periods overlap.
  */
 export function parseHours(text: string): Period[] {
@@ -75,7 +75,7 @@ export function parseHours(text: string): Period[] {
   return periods;
 }
 
-/** Minutes after midnight: 1440 is `24:00`, 1500 is `01:00`. */
+/** Formats minutes after midnight: 1440 is `24:00`, 1500 is `01:00`. */
 export const timeText = (minutes: number): string => {
   const inDay = minutes > DAY_MINUTES ? minutes - DAY_MINUTES : minutes;
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;

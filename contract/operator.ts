@@ -10,8 +10,7 @@ import { hasUnseen } from './unseen.ts';
 
 /*
  * Bodies and answers of the operator's calls for machines, leagues, teams, players, games and
- * schedules, with limits that server, commands and console share. One file: all are built from the
- * same few names, ids and rows.
+ * schedules, with limits that server, commands and console share.
  */
 
 /** The database has the same limits; these give better messages. */
@@ -24,12 +23,12 @@ const REASON_MAX = 100;
 export const HELD_LIST_MAX = 200;
 /** The most games of a list; `total` counts up to GAMES_COUNT_MAX. */
 export const GAMES_LIST_MAX = 200;
-/** So that a list costs the same after a million games. */
+/** Limited, so that a list costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
-/** Counts as PostgreSQL does: an emoji is one. */
+/** Counts code points, as PostgreSQL does. */
 export const characters = (text: string) => [...text].length;
-/** Trimmed, without invisible characters, of at most `most` characters. */
+/** A trimmed name of 1 to `most` characters, none of them invisible. */
 export const name = (most: number) =>
   z
     .string()
@@ -86,9 +85,9 @@ export const machineKeyAnswer = z.object({
 export const machineRotatedAnswer = machineKeyAnswer.extend({
   old_key_until: z.string().nullable(),
 });
-/** `key` is an id; by default of the key that the last rotation replaced. */
+/** `key`: a key's id; by default, the key that the last rotation replaced. */
 export const machineKeyRef = machineRef.extend({ key: z.string().min(1).max(40).optional() });
-/** The stopped key's id; null if it no longer worked (MACH-21). */
+/** `stopped`: the key's id; null if that key no longer worked (MACH-21). */
 export const machineKeyStoppedAnswer = z.object({
   id,
   name: z.string(),
@@ -100,15 +99,13 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** Machine minus server; null before the first Date header. */
+  /** Machine's clock minus server's; null before the first Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
   /** Whether the key is older than a year (P31a). */
   key_due: z.boolean(),
   state: machineStateWord,
-  /** Who put the machine into repair, or null. */
   repair_by: z.string().nullable(),
-  /** What is wrong with a machine in repair, as staff say; or null. */
   repair_why: z.string().nullable(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
@@ -137,7 +134,7 @@ export const leagueRow = z.object({
   joining,
   teams: z.number().int(),
   players: z.number().int(),
-  /** From 1; 0 before the league begins. `weeks` is the last scheduled one. */
+  /** From 1; 0 before the league begins. `weeks`: the number of the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -152,7 +149,7 @@ export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).exten
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
-/** `from`: a day in the first week to fill; by default the first without matchups (OPS-07). */
+/** `from`: a day in the first week to fill; by default the first week without matchups (OPS-07). */
 export const scheduleBody = z.object({
   league: ref,
   weeks: z
@@ -168,8 +165,8 @@ export const scheduleClearBody = z.object({ league: ref });
 export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
 
 /**
- * `csv`: rows of `team,email`, a header row is optional (OPS-05). An unknown team is probably
- * mistyped: refused unless `new_teams`.
+ * `csv`: rows of `team,email`, with an optional header row (OPS-05). Unknown teams are refused
+ * unless `new_teams`, because they are probably mistyped.
  */
 export const rosterBody = z.object({
   league: ref,
@@ -202,7 +199,6 @@ export const teamRow = z.object({
   players: z.number().int(),
 });
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
-/** At least one player, by address, username or account number. */
 export const teamAddBody = z
   .object({
     team: ref,
@@ -210,8 +206,8 @@ export const teamAddBody = z
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
     /**
-     * The id of the players' team as the caller read it, or null for none: 409 if a player has
-     * changed team since. Absent: no such check.
+     * The id of the players' team when the caller read it; null for none. 409 if a player has
+     * changed team since. If absent, nothing is checked.
      */
     from_team: z
       .string()
@@ -233,7 +229,7 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
-/** `moved`: who left another team. */
+/** `moved`: the players who left another team. */
 export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
@@ -337,7 +333,7 @@ export const playerAnswer = z.object({
 });
 /** One player, or all (P8). */
 export const signOutBody = z.union([playerRef, z.object({ all: z.literal(true) })]);
-/** `email` is null for all players. */
+/** `email` is null if all players were signed out. */
 export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
@@ -353,11 +349,10 @@ export const confirmEmailBody = onePlayer({ new_email: email, code: codeText });
 export const emailChangedAnswer = z.object({
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** Providers that were linked for the old address. */
   providers_unlinked: z.array(z.enum(PROVIDERS)),
 });
 const ANY_DATE = /\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}/;
-/** `reason` goes into the audit, without a birth date (P65). Staff must give one. */
+/** `reason` goes into the audit, so it must not contain a date (P65). Staff must give a reason. */
 export const birthdateBody = onePlayer({
   date_of_birth: day,
   reason: name(REASON_MAX)

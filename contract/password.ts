@@ -1,4 +1,4 @@
-/** Counted in code points: an emoji is one (P11). */
+/** Counted in code points (P11). */
 export const PASSWORD_MIN = 8;
 /** Longer ones are refused, not truncated (P11). */
 export const PASSWORD_MAX = 128;

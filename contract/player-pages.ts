@@ -7,7 +7,7 @@ import { accountId, GAMES_LIST_MAX, playerAnswer } from './operator.ts';
 export const PLAYERS_FOUND_MAX = 20;
 export const PLAYER_GAMES_MAX = 20;
 
-/** Without `text`: those who played last. */
+/** Without `text`, finds the players who played last. */
 export const playerSearch = z.object({
   text: z
     .string()
@@ -32,11 +32,10 @@ export const playersFound = z.object({
       highscore: z.number().int(),
     }),
   ),
-  /** Whether there are more players than these. */
   more: z.boolean(),
 });
 
-/** `games`: how many of the newest to list. */
+/** `games`: how many of the newest games to list. */
 export const playerPageQuery = z.object({
   account: accountId,
   games: z.coerce.number().int().min(1).max(GAMES_LIST_MAX).default(PLAYER_GAMES_MAX),
@@ -44,22 +43,21 @@ export const playerPageQuery = z.object({
 /** An account as staff see it: a masked address and an age band, no birth date (P65). */
 export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
-  /** Masked; players/show/ has the whole address. */
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
   age: z.enum(AGE_BANDS),
-  /** Younger players are visible in their league only (ACC-61); 0: no rule. */
+  /** The setting ADULT_AGE (ACC-61). */
   adult_age: z.number().int(),
   team: z
     .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
     .nullable(),
   /**
-   * `games`: how many count this week for all teams, up to 8 (LEAGUE-03); `own`: how many of them
-   * for the current team; `total`: the team's total of these.
+   * `games`: how many count this week for all teams, up to 8 (LEAGUE-03). `own`: how many of them
+   * count for the current team. `total`: the player's total for that team.
    */
   week: z.object({ games: z.number().int(), own: z.number().int(), total: z.number().int() }),
-  /** Where the player is signed in, last used first. */
+  /** Last used first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */
   achievements: z.array(z.object({ name: z.string(), won_at: z.string() })),
@@ -76,7 +74,6 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
       /** The game's number among its week's first eight, or null. */
       number: z.number().int().nullable(),
       team: z.string().nullable(),
-      /** The latest decision about the game. */
       decided: decided.nullable(),
       /**
        * What voiding a counted game, or restoring a void one, changes in the week. null for other
@@ -91,7 +88,7 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   ),
   /** The games that the caller may see, counted up to 1,000. */
   games_total: z.number().int(),
-  /** The player's newest audit line. */
+  /** The newest audit line about the player. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),
 });
 

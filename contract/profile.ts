@@ -7,7 +7,7 @@ import {
 } from './jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from './visibility.ts';
 
-/** Google, and `oidc`, the operator's choice (ACC-49). */
+/** Google, and the provider that the operator chooses, `oidc` (ACC-49). */
 export const PROVIDERS = ['google', 'oidc'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
@@ -37,9 +37,9 @@ export const user = z.object({
   league_mode_enabled: z.boolean(),
   team: z.object({ name: z.string() }).nullable(),
   visibility,
-  /** The widest choice now (ACC-61). */
+  /** The widest visibility that is allowed now (ACC-61). */
   visibility_max: visibility.extract(['league', 'venue']),
-  /** The player has come of age and must be asked (ACC-62). */
+  /** Whether the player has come of age and must choose a visibility (ACC-62). */
   visibility_question: z.boolean(),
   user_stat: userStat,
 });
@@ -73,7 +73,7 @@ export const profilePatch = z.object({
   has_set_password: z.boolean().optional(),
 });
 
-/** DELETE /api/users/profile/; the password, if there is one (ACC-28). */
+/** DELETE /api/users/profile/ needs the password or a recent sign-in (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
 /** DELETE /api/users/google/ and /api/users/oidc/ */
 export const removeProviderBody = z.object({ password: z.string().max(1024) });

@@ -27,7 +27,6 @@ export const SECONDS_MAX = 120;
 
 export const NOTICE_MAX = 200;
 
-/** Whether a screen shows a slide, and for how long. */
 export type SlideSetting = { slide: SlideName; on: boolean; seconds: number };
 
 export const defaultSeconds = (slide: SlideName): number =>
@@ -41,7 +40,7 @@ export const PAIRING_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const PAIRING_LENGTH = 6;
 export const PAIRING_LIFE_MS = 15 * 60_000;
 
-/** Without spaces and hyphens, in upper case. */
+/** Normalises a typed code: no spaces or hyphens, upper case. */
 export const pairingCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
 
 export const isPairingCode = (text: string): boolean =>

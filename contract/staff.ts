@@ -7,11 +7,11 @@ const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
 const role = z.enum(ROLES);
 export const named = z.object({ id, name: z.string() });
 
-/** By name or id. Absent for a new person: all. */
+/** Venues or leagues, by name or id. If absent, a new person has all. */
 const given = z.array(ref).max(100).optional();
 export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
 export const staffRef = z.object({ staff: ref });
-/** Omitted fields stay. Both lists empty: all venues and leagues. */
+/** Omitted fields do not change. Two empty lists mean all venues and leagues. */
 export const staffChangeBody = z.object({
   staff: ref,
   name: name(NAME_MAX).optional(),
@@ -20,7 +20,7 @@ export const staffChangeBody = z.object({
   leagues: given,
 });
 
-/** `name`: given by the owner. */
+/** `name`: what the person calls the device. */
 export const deviceRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -67,7 +67,7 @@ export const staffSignedOutAnswer = z.object({
 });
 export const deviceRef = z.object({ staff: ref, device: z.string().min(1).max(1024) });
 
-/** Days in UTC, both included. */
+/** `from` and `to` are days in UTC, both included. */
 export const auditFilter = z.object({
   who: name(NAME_MAX).optional(),
   area: z.enum(AUDIT_AREAS).optional(),

@@ -19,16 +19,16 @@ export const joinPage = z.object({
   /** `none`: a visitor, or a player who has neither joined nor asked. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
-  /** The caller's team, if another. */
+  /** The caller's team, if it is another one. */
   other_team: z.string().nullable(),
-  /** The team that the caller asked to join, if another. */
+  /** The team that the caller asked to join, if it is another one. */
   other_request: z.string().nullable(),
-  /** 0 before the league begins. `weeks` is the last scheduled one. */
+  /** 0 before the league begins. `weeks`: the number of the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
-  /** In the season; null before the first week closes. */
+  /** The place in the standings; null before the first week closes. */
   place: z.number().int().nullable(),
-  /** `YYYY-MM-DD`; null without a schedule, or when it has ended. */
+  /** `YYYY-MM-DD`; null without a schedule, or after its end. */
   season_ends_on: z.string().nullable(),
 });
 /** POST /api/teams/join/{code}/ */

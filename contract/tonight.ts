@@ -9,7 +9,7 @@ const person = z
   .object({ username: z.string(), avatar_color: z.string(), jersey_number: z.string() })
   .nullable();
 
-/** Games, and silences, on a machine's page. */
+/** The most games, and the most silences, on a machine's page. */
 export const LAST_GAMES = 20;
 export const LAST_AWAY = 10;
 
@@ -22,17 +22,16 @@ export const machineCard = z.object({
   state: machineStateWord,
   since: time.nullable(),
   revoked: z.boolean(),
-  /** No key that the machine has used still works (MACH-22). */
+  /** Whether all keys that the machine has called with have ended (MACH-22). */
   keyless: z.boolean(),
   repair_by: z.string().nullable(),
-  /** What is wrong with a machine in repair, as staff say; or null. */
   repair_why: z.string().nullable(),
   heard_at: time.nullable(),
   /** Positive when the clock is fast. */
   clock_error_ms: z.number().nullable(),
   /** When the alert about the clock began. */
   clock_since: time.nullable(),
-  /** When the last status came, with the next four fields. */
+  /** When the last status came; the next four fields are from it. */
   reported_at: time.nullable(),
   queued: z.number().int().nullable(),
   oldest_played_at: time.nullable(),
@@ -70,12 +69,11 @@ export const tonightAnswer = z.object({
   server_time: time,
   /** When a state next changes without a call; the console then fetches again (decision 084). */
   until: time.nullable(),
-  /** The opening day. Clock times are in `timezone`. */
+  /** The opening day. The console shows its times in `timezone`. */
   night: z.object({
     opens: time,
     closes: time,
     timezone: z.string(),
-    /** Whether any venue is open. */
     open: z.boolean(),
     games: z.number().int(),
     players: z.number().int(),
@@ -112,11 +110,11 @@ export const machinePage = z.object({
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** Without a call, newest first. `closed`: outside opening hours. */
+  /** Times without a call, newest first. `closed`: outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
   /**
    * The keys that work, or ended within 30 days or since the last rotation, newest first. `ends_at`
-   * null: no end.
+   * is null without an end.
    */
   keys: z.array(
     z.object({

@@ -1,6 +1,6 @@
 /*
  * Invisible characters could make one text look like another, or reverse the text around them.
- * Names, notices, reports and versions refuse or drop them.
+ * Names, notices, reports and software versions refuse or drop them.
  */
 
 /** Scripts in which a joiner changes how letters are drawn, such as Persian or Sinhala. */
@@ -13,8 +13,8 @@ const JOINED = [
 const EMOJI = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}?';
 
 /**
- * Kept: a joiner between two letters of a `JOINED` script, and the characters that join or style an
- * emoji's parts.
+ * Characters to keep: a joiner between two letters of a `JOINED` script, and those that join or
+ * style an emoji's parts.
  */
 const NEEDED = [
   `(?<=[${JOINED}])[\\u200c\\u200d](?=[${JOINED}])`,
@@ -31,10 +31,7 @@ const UNSEEN = new RegExp(`(?!${NEEDED})[${CONTROLS}${INVISIBLE}]`, 'u');
 const EVERY_UNSEEN = new RegExp(UNSEEN.source, 'gu');
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'u');
 
-/**
- * Whether a text has a control character, a direction mark, a zero-width space, or a joiner that
- * joins nothing.
- */
+/** Whether a text has a control character, or an invisible one that is not `NEEDED`. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
 /**

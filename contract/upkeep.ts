@@ -17,7 +17,7 @@ export const progress = z.object({
 const stream = <T extends z.ZodType>(result: T) =>
   z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
 
-/** Games and players read, and rows corrected. */
+/** Numbers of games and players read, and of rows corrected. */
 export const rebuildResult = z.object({
   games: z.number().int(),
   players: z.number().int(),
@@ -47,7 +47,6 @@ export const uploadAnswer = z.object({ id: z.string() });
 export const uploadParams = z.object({ id: z.guid() });
 export const partParams = z.object({ id: z.guid(), part: z.coerce.number().int().min(0) });
 export const partAnswer = z.object({ bytes: z.number().int() });
-/** The contents of a verified backup. */
 export const checkResult = z.object({
   made_at: z.string(),
   rows: z.number().int(),
@@ -65,7 +64,7 @@ export const restoreLine = stream(restoreResult);
 /** What an upgrade would do to a backup's database (OPS-21). */
 export const rehearsalResult = z.object({
   made_at: z.string(),
-  /** The backup's newest migration, or null; `to` is the version's. */
+  /** The backup's newest migration, or null. `to`: the newest migration of this version. */
   from: z.string().nullable(),
   to: z.string(),
   migrations: z.array(
@@ -88,7 +87,7 @@ export const rehearsalResult = z.object({
       after: z.number().int().nullable(),
     }),
   ),
-  /** What a rebuild then corrected. */
+  /** What a rebuild corrected after the migrations. */
   figures: rebuildResult,
   disk: z.object({
     before: z.number().int(),
@@ -96,7 +95,7 @@ export const rehearsalResult = z.object({
     /** The disk space that the upgrade needs: the most growth, plus all write-ahead log. */
     needed: z.number().int(),
   }),
-  /** Until the new version was ready, without migrations. */
+  /** How long the new version took to be ready, without migrations. */
   start_ms: z.number().int(),
   /**
    * How to go back. `open`: start the earlier version on the upgraded database. `backup`: restore

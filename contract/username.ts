@@ -18,8 +18,8 @@ export function cleanUsername(typed: string): string {
 }
 
 /**
- * What is wrong with a username's form, or null (ACC-08). profanity.ts is separate because of its
- * word list.
+ * What is wrong with a username's form, or null (ACC-08). profanity.ts is a separate file because
+ * of its word list.
  */
 export function usernameProblem(username: string): string | null {
   if (username === '') return USERNAME_REQUIRED;

@@ -15,7 +15,7 @@ export const pairAnswer = z.object({
   expires_at: z.string(),
 });
 export const claimBody = z.object({ secret: z.string().min(1).max(200) });
-/** null until paired. Only one answer has the token. */
+/** `token` is null until staff pair the screen. Only one answer has it. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
 /** A player on a venue screen. All null: shown as "A player". */
@@ -30,7 +30,7 @@ const tonightGame = z.object({
   machine: z.string(),
   score: z.number().int(),
   played_at: z.string(),
-  /** The high score that this game beat; null for none or a first game. */
+  /** The high score that this game beat, or null; a first game beats none. */
   beat: z.number().int().nullable(),
 });
 const boardRow = z.object({ place: z.number().int(), ...person, score: z.number().int() });
@@ -52,7 +52,6 @@ const league = z.object({
 /** All that a screen shows, at most 10 kB gzip. */
 export const screenAnswer = z.object({
   now: z.string(),
-  /** The sign-up page. */
   signup_url: z.string(),
   name: z.string(),
   still: z.boolean(),
@@ -63,7 +62,7 @@ export const screenAnswer = z.object({
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
   notice: z.string().nullable(),
-  /** When the notice ends; null: when staff remove it. */
+  /** When the notice ends; null if only staff end it. */
   notice_until: z.string().nullable(),
   tonight: z.array(tonightGame),
   week: z.array(boardRow),
@@ -80,7 +79,7 @@ export const screenAnswer = z.object({
   ),
 });
 
-/** The operator's bodies and answers about screens. */
+/* Below: the operator's bodies and answers about screens. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
 
@@ -107,15 +106,14 @@ export const screenRow = z.object({
   height: z.number().int().nullable(),
   still: z.boolean(),
   slides: z.array(slideSetting),
-  /** The venue's notice, when it expires, and the venue's time zone. */
   notice: z.string().nullable(),
   notice_until: z.string().nullable(),
   timezone: z.string(),
   /**
-   * When the current or next opening day ends, or tonight if the venue never closes (SCREEN-08).
+   * When the current or next opening day ends; if the venue never closes, when tonight ends
+   * (SCREEN-08).
    */
   closes_at: z.string(),
-  /** Whether the venue ever closes. */
   closes: z.boolean(),
 });
 export const screensAnswer = z.object({ results: z.array(screenRow) });
@@ -158,7 +156,7 @@ const until = z
         WRONG_UNTIL,
       ),
   );
-/** Without `until`: until staff remove it (SCREEN-08). */
+/** Without `until`, the notice stays until staff remove it (SCREEN-08). */
 export const venueNoticeBody = z.object({
   venue: ref,
   notice: plain(NOTICE_MAX, 'A notice').nullable(),

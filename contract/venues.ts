@@ -8,7 +8,7 @@ const id = z.string().meta({ example: '1' });
 const zone = z.string().min(1).max(64);
 
 export const venueBody = z.object({ name: name(NAME_MAX), timezone: zone });
-/** Omitted fields stay. `hours: null`: always open (MACH-09). */
+/** Omitted fields do not change. `hours: null` means always open (MACH-09). */
 export const venueChangeBody = z.object({
   venue: ref,
   hours: z.string().max(400).nullable().optional(),
@@ -39,8 +39,8 @@ export const machineChangeBody = z.object({
 });
 
 /**
- * The address for mails about machines (MACH-15); null: no mails. Without `staff`, the caller's
- * own.
+ * The address for a person's mails about machines (MACH-15); null stops them. `staff` is the caller
+ * by default.
  */
 export const alertBody = z.object({ staff: ref.optional(), email: email.nullable() });
 export const alertRow = z.object({ name: z.string(), email: z.string().nullable() });

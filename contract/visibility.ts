@@ -10,12 +10,12 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** Younger players are visible in their league only (ACC-61). */
 export const ADULT_AGE_DEFAULT = 18;
 
-/** In place of a name that the viewer may not see. No username has a space. */
+/** Replaces a name that the viewer may not see. It has a space, so no username is equal to it. */
 export const A_PLAYER = 'A player';
 
 export const VISIBILITY_UNKNOWN = 'Visibility must be league, players or venue.';
 
-/** Said of a choice wider than `visibility_max` (ACC-61). */
+/** The error for a choice wider than `visibility_max` (ACC-61). */
 export function underAgeMessage(age: number): string {
   return `Under ${age}, only your league sees your name. You can choose this from the age of ${age}.`;
 }
@@ -30,15 +30,15 @@ export function isUnderAge(birthdate: string | null, adultAge: number, now: Date
 }
 
 /**
- * The latest birth date (`YYYY-MM-DD`) of somebody of age at `now`; null for `adultAge` 0.
- * `isUnderAge` for queries.
+ * The latest birth date (`YYYY-MM-DD`) of a player who is of age at `now`; null if `adultAge` is 0.
+ * Queries use it in place of `isUnderAge`.
  */
 export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   if (adultAge === 0) return null;
   const today = latestDate(now);
   const year = String(Number(today.slice(0, 4)) - adultAge).padStart(4, '0');
   const date = `${year}${today.slice(4)}`;
-  // Without a 29 February, the 28th: who was born on 1 March comes of age on 1 March.
+  // If `year` has no 29 February, use the 28th: a player born on 1 March is of age on 1 March.
   return date.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-02-28` : date;
 }
 
@@ -47,7 +47,7 @@ const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() =
 /** The day (`YYYY-MM-DD`) on which a player becomes `adultAge`. */
 export function adultFrom(birthdate: string, adultAge: number): string {
   const date = new Date(`${birthdate}T00:00:00Z`);
-  // Without a 29 February, use 1 March, as in `ageOn`.
+  // In a year without 29 February, this gives 1 March, as in `ageOn`.
   date.setUTCFullYear(date.getUTCFullYear() + adultAge);
   return date.toISOString().slice(0, 10);
 }

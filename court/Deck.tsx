@@ -60,7 +60,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, [began, shoot]);
 
-  // On keydown: a click comes only on release.
+  // Shoot on keydown, because a click comes only on release.
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== ' ' && event.key !== 'Enter') return;
     event.preventDefault();

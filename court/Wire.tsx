@@ -6,7 +6,7 @@ function status({ status: code }: Call): { words: string; bad: boolean } {
   return { words: code === null ? 'no answer' : String(code), bad: code === null || code >= 400 };
 }
 
-/** Calls like these are unfolded while they are the newest. */
+/** Whether the call is unfolded while it is the newest. */
 const isTelling = (call: Call): boolean => call.path.endsWith('/games/') || status(call).bad;
 
 function Entry({ call, open }: { call: Call; open: boolean }) {
@@ -37,7 +37,7 @@ export function Wire({ calls, url, machineKey }: WireProps) {
   const [newest] = calls;
   const copy = async () => {
     if (!newest) return;
-    // Copy the topmost unfolded call, or else the newest.
+    // Copy the topmost unfolded call; if none is unfolded, the newest call.
     const shown = document.querySelector<HTMLElement>('.wire details[open]')?.dataset.call;
     const call = calls.find(({ id }) => String(id) === shown) ?? newest;
     await navigator.clipboard.writeText(asCurl(call, url, machineKey)).then(

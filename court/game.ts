@@ -4,7 +4,7 @@ export const GAME_S = 20;
 /** Points for a hit, and for a hit off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
-/** Shots during a flight do not count. */
+/** A ball's flight, during which shots do not count. */
 export const SHOT_MS = 450;
 /** The share of the meter (0 to 1) for the painted square, and for a hit. */
 export const SQUARE_SHARE = 0.14;
@@ -79,7 +79,7 @@ export function count(tally: Tally, outcome: Outcome): Tally {
 }
 
 type Point = { x: number; y: number };
-/** The x at which a flick or drag aims, at the board's middle; null if too short or not upwards. */
+/** The x at which a flick or drag aims, at the board's mid-height; null if short or not upwards. */
 export function aimOf(from: Point, to: Point): number | null {
   const up = from.y - to.y;
   if (up <= 0 || Math.hypot(to.x - from.x, up) < FLICK_LEAST) return null;

@@ -24,7 +24,7 @@ export type MachineState = {
 
 /** Short, because somebody at the page waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
-/** Two tabs would send the same queue. */
+/** Without this lock, two tabs would send the same queue. */
 const LOCK = 'court';
 
 /** @throws Error with a sentence for the display. */
@@ -41,7 +41,7 @@ async function ask<T>(path: string, method = 'GET'): Promise<T> {
  */
 export const readSetup = (): Promise<CourtSetup> => ask('setup/');
 
-/** Waits until this tab holds the lock. Calls `onBusy` if another one has it. */
+/** Waits until this tab holds the lock. Calls `onBusy` if another tab has it. */
 export async function becomeMachine(onBusy: () => void): Promise<void> {
   const hold = () => new Promise<never>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -90,7 +90,8 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A new database does not know the stored key. A later refusal stops the machine (MACH-07).
+    // A server with a new database does not know the stored key. A later refusal stops the machine
+    // (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;
@@ -168,7 +169,7 @@ export class CourtMachine {
       this.#stopped = { status: event.status, detail: event.detail };
       this.changed();
     }
-    // Safe: the sender settles only games with a GameResult.
+    // The cast is safe: the sender settles only games with a GameResult.
     if (event.type === 'answered') this.onSettled(event.results as Settled[]);
   }
 

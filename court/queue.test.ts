@@ -165,7 +165,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         else expect(counted.get(id)).toBe(1);
       }
       expect(new Set(memory.rejected)).toEqual(turnedAway);
-      // Only a game that has left the queue has a result.
+      // The server counted or rejected every settled game.
       for (const id of settled) expect(counted.has(id) || turnedAway.has(id)).toBe(true);
     }),
     { numRuns: 60 },

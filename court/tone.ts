@@ -4,7 +4,7 @@ const LENGTH_S = 0.09;
 
 let audio: AudioContext | null = null;
 
-/** Call this first in the handler of a press: browsers allow no sound before. A miss is silent. */
+/** Plays a tone; a miss is silent. Call this in a press handler, as browsers require. */
 export function playTone(outcome: 'square' | 'hit' | 'miss'): void {
   if (typeof AudioContext === 'undefined') return;
   audio ??= new AudioContext();

@@ -80,7 +80,7 @@ export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
       if (lessMotion()) setShown(after);
       else
         setTimeout(
-          // The next game may have begun.
+          // If the next game has begun, keep its tally.
           () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),
           SHOT_MS,
         );

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// Built apart (decision 088): the player's app and production have none of it.
+// Built separately (decision 088): the player's app and production do not contain the court.
 export default defineConfig({
   base: '/dev/court/',
   plugins: [react()],

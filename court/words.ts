@@ -98,5 +98,5 @@ export function waitedFor(ms: number): string {
 
 export const games = (amount: number): string => `${amount} ${amount === 1 ? 'game' : 'games'}`;
 
-/** A player without a greeting: the start of the code. */
+/** The name of a player without a greeting: the start of the code. */
 export const nameless = (code: string): string => `Player ${code.slice(0, 4)}…`;

@@ -2,7 +2,7 @@
 # Tests a backup: restores it into a throw-away installation and recounts all figures. Leaves no
 # copy.
 # Usage: deploy/drill.sh FILE.gz
-# Exit code: 0 if the backup is good, otherwise 1.
+# Exit code: 0 if the backup is good, 2 for wrong usage, otherwise 1.
 set -eu
 test $# -eq 1 || { echo "Usage: deploy/drill.sh FILE.gz" >&2; exit 2; }
 backup=$(realpath -- "$1")
@@ -23,7 +23,7 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# An embedded database and separate keys. `env -i` hides the operator's settings. With a client id,
+# Use an embedded database and new keys. `env -i` hides the operator's settings. With a client id,
 # no stand-in for Google starts. No mail server listens on port 1, so players get no mail; without
 # SMTP_URL every account of this computer could read their mails (P46).
 port=${PORT:-3999}

@@ -11,7 +11,7 @@ async function signInFrom(server: RunningServer, person: Person, agent: string):
   return { ...person, ...(await answer.json()) };
 }
 
-/** A player with three sessions. */
+/** The account pages of a player with three sessions. */
 export async function accountScreens(
   browser: Browser,
   server: RunningServer,

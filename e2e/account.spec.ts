@@ -100,7 +100,7 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // In the end, the sign-up's session is four days old, the devices' one day.
+  // The second `age` makes the sign-up's session four days old, the devices' sessions one day.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -255,7 +255,7 @@ test.describe('with the service worker', () => {
     expectNoise,
   }) => {
     test.slow();
-    // The other tab may be reading meanwhile.
+    // A read of the other tab may fail during the deletion.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);
@@ -383,7 +383,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
 }) => {
   test.slow();
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // A server of its own, where the stand-in's people have no accounts yet.
+  // Use a separate server, on which the stand-in's people have no accounts yet.
   const port = await freePort();
   const client = { client_id: 'backboard', client_secret: 'of-the-other-provider' };
   const other = await startStandIn({
@@ -480,7 +480,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
       'Failed to complete Acme & Sons ID sign in',
     );
     await press(page, 'Link Acme & Sons ID');
-    // The other account may have another address.
+    // The account at the provider may have another e-mail address.
     await atOther(/Theo Park/);
     await expect(methods.getByRole('status')).toHaveText('Acme & Sons ID was linked.');
     await expect(page).toHaveURL(`${server.url}/account`);
@@ -517,7 +517,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // A server of its own, where the stand-in's people have no accounts yet.
+  // Use a separate server, on which the stand-in's people have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();

@@ -53,7 +53,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   const machine = await server.addMachine(`Prize ${home.username}`);
   await report(server, machine.key, home, [{ score: 100, ago: 26 * HOUR_MS }]);
   await openProfile(page, server, home);
-  // Won before this phone signed in: not new.
+  // An achievement won before this phone signed in is not new.
   await page.goto('/achievements');
   await expect(won(page)).toHaveText([/^First game\d+ \w{3}( \d{4})?$/]);
 
@@ -77,7 +77,6 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Seen achievements are not new anywhere.
   await page.reload();
   await expect(won(page)).toHaveCount(4);
   await expect(page.getByText('New', { exact: true })).toHaveCount(0);
@@ -95,7 +94,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
 test('the login does not load the drawings of the achievements', async ({ page, server }) => {
   const asked = new Set<string>();
   page.on('request', (request) => asked.add(request.url()));
-  /** The files with a drawing, loaded since the last call. */
+  /** How many files loaded since the last call contain an achievement's drawing. */
   const drawn = async () => {
     const files = [...asked].filter((url) => /\.(js|svg)$/.test(url));
     asked.clear();

@@ -41,7 +41,6 @@ test('a new player goes through the birth date and the profile, without a passwo
   const username = newName();
   await page.getByLabel('Username').fill(username);
   await expect(page.getByLabel('Password (optional)')).toHaveValue('');
-  // Optional, but not too short.
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: "Let's Play!" }).click();
   await expect(page.getByText('Password must be at least 8 characters long')).toBeVisible();
@@ -119,7 +118,7 @@ test('without Google there is no button, and the callback says that it is not se
 }) => {
   const config = await (await page.request.get('/api/config/')).json();
   await page.route('**/api/config/', answerWith(200, { ...config, google: null }));
-  // Without the configuration, the page fetches it.
+  // Serve pages without the configuration, so that they fetch it.
   const bare = `${server.url}/index.html`;
   await page.route(/\/(login|auth\/google\/callback\?.*)$/, async (route) =>
     route.fulfill({ response: await route.fetch({ url: bare }) }),

@@ -100,7 +100,6 @@ test.describe('an e-mail address', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Password is required')).toBeVisible();
-    // A changed address is checked first.
     await page.getByLabel('Email').fill(newEmail());
     await expect(page.getByLabel('Password')).toBeHidden();
     await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();

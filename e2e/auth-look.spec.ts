@@ -189,7 +189,7 @@ test('touch targets are at least 44 px', async ({ page, server }) => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const small = await page.evaluate(() =>
       [...document.querySelectorAll('a, button, select, input:not([type=checkbox], [type=radio])')]
-        // In the sentence about the terms, links are as high as a line.
+        // Skip the links in the sentence about the terms: they are as high as a line.
         .filter((one) => !one.closest('label'))
         .map((one) => [one.textContent || one.getAttribute('name'), one.getBoundingClientRect()])
         .filter(([, box]) => box instanceof DOMRect && box.width > 0 && box.height < 44)

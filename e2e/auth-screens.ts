@@ -20,7 +20,7 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Signs up to the step with the code. */
+/** Signs up as far as the step for the verification code. */
 export async function register(page: Page, email: string): Promise<void> {
   await page.goto('/signup');
   await page.getByRole('checkbox').check();
@@ -28,7 +28,7 @@ export async function register(page: Page, email: string): Promise<void> {
   await expectStep(page, 'Verification');
 }
 
-/** Signs up to the birth date, with the mail's code. */
+/** Signs up as far as the birth date, with the code from the mail. */
 export async function verify(page: Page, server: RunningServer, email: string): Promise<void> {
   await register(page, email);
   const code = codeIn(await server.mail.next(email));
@@ -63,7 +63,7 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/** An answer that the real server would not give. */
+/** Answers a request as the real server would not. */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>

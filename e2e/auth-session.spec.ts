@@ -18,7 +18,7 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** The server refuses the new token like an expired one. */
+/** Stores an access token that the server refuses like an expired one. */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 
@@ -130,7 +130,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
   await other.goto('/terms');
   await expireToken(page);
   const seen = watch(page);
-  /** `opened`: each tab has called `count` twice. */
+  /** `opened` resolves when `count` was called twice for each tab. */
   function twiceInBoth() {
     const counts = new Map<Page, number>();
     let open = () => {};
@@ -192,7 +192,7 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await signInAs(page, server, player);
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
-    // A read in flight would refresh the expired token.
+    // Kill the server first: a read in flight would refresh the expired token.
     await server.kill();
     await expireToken(page);
     const before = await stored(page);
@@ -301,7 +301,7 @@ test('P36: cookies and headers are as decided (API-08)', async ({ page, server }
 test('the overlay covers slow requests only', async ({ page }) => {
   await page.clock.install();
   await page.goto('/login');
-  // A slow computer must not show the overlay.
+  // Stop the clock, so that a slow computer does not show the overlay.
   await page.clock.pauseAt(Date.now() + 60_000);
   const overlay = page.getByRole('status').filter({ hasText: 'Loading' });
   const shown: string[] = [];

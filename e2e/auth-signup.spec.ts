@@ -253,7 +253,7 @@ test.describe('verification', () => {
     await page.keyboard.type('000000');
     await expect(alert).toHaveText(/^This code is wrong/);
     await expect(link).toBeHidden();
-    // A day's wrong codes (P20) and an hour's mails (P22).
+    // Use up the wrong codes of a day (P20) and the mails of an hour (P22).
     await server.sql(`
       update limits set points = 20 where key like 'code-wrong:%' or key like 'code-hour:%'`);
     await server.sql(`delete from limits where key like 'code-pause:%'`);
@@ -326,7 +326,6 @@ test.describe('birth date', () => {
     await expect(years.nth(1)).toHaveText(`${now}`);
     await expect(years.last()).toHaveText(`${now - 110}`);
 
-    // A month clears a day that it lacks.
     await page.getByLabel('Day').selectOption('31');
     await page.getByLabel('Month').selectOption('February');
     await expect(page.getByLabel('Day')).toHaveValue('');
@@ -403,7 +402,7 @@ test.describe('profile setup', () => {
   test('ends with the celebration, which a tap skips', async ({ page, server }) => {
     await toProfileSetup(page, server, newEmail());
     const username = newName();
-    // The celebration must not end.
+    // Stop the clock, so that the celebration does not end.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await fillProfile(page, username);

@@ -11,7 +11,7 @@ import {
 import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** The printed code. Navy and red show league mode, which a card cannot follow. */
+/** The colour of a printed code. Navy and red would show a league mode, which can change. */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 
@@ -71,7 +71,7 @@ test('the print has only the card, as large as a bank card, and its code can be 
   server,
 }) => {
   const player = await signUp(server);
-  // A narrow phone only shows the card smaller.
+  // A narrow phone shows the card smaller, but prints it in full size.
   await page.setViewportSize({ width: 320, height: 640 });
   await openCard(page, server, player);
   expect((await size(page))[0]).toBeLessThan(80);

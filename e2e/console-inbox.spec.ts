@@ -63,7 +63,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.keyboard.press('Enter');
   await expect(first.getByRole('button', { name: /^Release/ })).toBeVisible();
   await first.getByRole('button', { name: /^Discard/ }).click();
-  // Under the pointer, the countdown stops and Undo stays in place.
   await page.mouse.move(0, 0);
   await expect(page.getByText('You have 10 seconds to undo.')).toBeVisible();
   await expect(page.getByText('Then it counts nowhere, for good.')).toBeVisible();
@@ -85,14 +84,13 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
     .click();
   await expect(first).toHaveCount(0, LIVE);
 
-  // The list below says who decided. The name leads to the player.
   const decisions = page.getByRole('region', { name: 'Decided in the last 24 hours' });
   const done = decisions.getByRole('listitem').filter({ hasText: player.username });
   await expect(done).toContainText(`Discarded: 29,400 of ${player.username}`, LIVE);
   await expect(done).toContainText(/Ines, today \d\d:\d\d/);
   await expect(done.getByRole('link', { name: player.username })).toBeVisible();
 
-  // Nobody else decided it.
+  // Ines sees no notice of her own decision.
   await expect(page.getByText('Ines discarded it')).toHaveCount(0);
 
   const second = held.filter({ hasText: '29,500' });
@@ -104,7 +102,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   expect(await state(theirs)).toBe('discarded');
   await second.getByRole('button', { name: /^Hide/ }).click();
   await expect(second).toHaveCount(0);
-  // Without another card, the page's heading takes the focus.
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeFocused();
 
   const sent = await fetch(`${server.url}/api/users/profile/games/${mine}/report/`, {
@@ -138,7 +135,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   ).toBeVisible();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
-  // The restored game's report is open again, for a colleague too.
+  // Restoring a game reopens its report. Then a colleague settles the report.
   await page
     .getByRole('link', { name: /^Inbox/ })
     .first()
@@ -149,7 +146,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(report.getByRole('button', { name: /^Void/ })).toBeVisible(LIVE);
   await server.backboard('report', 'settle', mine, 'void');
   await expect(page.getByText(/^Command line voided it at \d\d:\d\d/).first()).toBeVisible(LIVE);
-  // Later, the list leads to the game, where staff can restore it.
   await page.goto(`${server.url}/console/inbox?show=reports`);
   await expect(page.getByRole('radio', { name: /^Reports/ })).toBeChecked();
   await expect(voided).toContainText('To count it again, press Restore at the game.');
@@ -170,13 +166,12 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeFocused();
   await expect(page.getByText('18 or over')).toBeVisible();
-  // The address is shown on demand, and audited.
   await expect(page.getByText(player.email)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show the address' }).press('Enter');
   await expect(page.getByText(player.email, { exact: true })).toBeFocused();
   await expect(page.getByText(/Last: Ines, Today \d\d:\d\d/)).toBeVisible();
   await expectAccessible(page);
-  // Neither a double click's second click nor a resting pointer counts for Undo.
+  // A double click does not press Undo, and a resting pointer does not stop the countdown.
   await page.getByRole('button', { name: /^Restore/ }).dblclick();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
   await expect(page.getByRole('button', { name: /^Undo/ })).toContainText('Undo 8');

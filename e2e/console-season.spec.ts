@@ -16,14 +16,14 @@ import { type RunningServer, startServer } from './server.ts';
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 
-// A server of its own, with an empty database.
+// Use a separate server, because the test begins with an empty database.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
 });
 test.afterAll(() => server.close());
 
-/** Daytime, so that no midnight falls into the test. */
+/** A time zone where it is day, so that no midnight falls into the test. */
 function zoneInDaytime(): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date()));
@@ -31,7 +31,7 @@ function zoneInDaytime(): string {
   return zones.find((zone) => hourIn(zone) >= 6 && hourIn(zone) < 20) ?? 'Europe/London';
 }
 
-/** Complete accounts with league mode on. */
+/** Adds complete accounts with league mode on. Returns the uuids by username. */
 async function addPlayers(names: readonly string[]) {
   const rows = await server.sql(
     `with made as (
@@ -88,7 +88,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // The machine's first call and status appear without a reload.
   const call = (path: string, body: object, method = 'POST') =>
     fetch(`${server.url}${path}`, {
       method,
@@ -109,7 +108,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(card.getByText('v 1.4.2')).toBeVisible();
   await expect(page.getByText('Nothing needs a hand')).toBeVisible();
 
-  // The key was photographed: make a new one; the old one stops within a minute.
+  // Somebody has photographed the key: make a new one, and stop the old one.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await page.getByRole('link', { name: 'New key' }).last().click();
   await press('Make a new key');
@@ -146,7 +145,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
 
   await place(/^Tonight/).click();
 
-  // The venue's hours: nights past midnight, then around the clock.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await press('Change the hours');
   await page.getByLabel('Always open').uncheck();
@@ -182,7 +180,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
-  // With the keyboard alone. Esc decides nothing and returns the focus.
+  // Add a team with the keyboard alone. Esc adds none and returns the focus.
   const newTeam = page.getByRole('button', { name: 'New team' });
   await newTeam.focus();
   await page.keyboard.press('Enter');
@@ -198,7 +196,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   const bankers = page.url();
   const league = () => page.getByRole('link', { name: 'Dockside League' }).first();
 
-  // A wrong row is named, and nothing imported. The right file names new teams.
+  // The page names a wrong row and imports nothing. For the right file it names the new teams.
   const teams = ['Bankers', 'Reapers', 'Profits', 'Beaters', 'Cannons', 'Ballers'];
   const names = ['Maya_Banks', 'Grim_Rim', 'Swishlord', 'Clutch_Kim', 'Top_Shelf', 'Windmill'];
   const players = await addPlayers(names);
@@ -223,7 +221,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Make them and import');
   await expect(page.getByText('6 added, 0 moved, 0 unchanged.')).toBeVisible();
 
-  // The preview follows the form, and says what to do about weeks that clash.
   await league().click();
   await page.getByRole('link', { name: 'Weeks', exact: true }).click();
   await expect(heading('10 weeks, 30 matchups', 2)).toBeVisible();
@@ -236,7 +233,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(heading(/^Week 1 ?from/, 3)).toBeVisible();
   await press('Make these weeks');
   await expect(heading('Made already', 2)).toBeVisible();
-  // The page shows the made weeks, and plans more only when asked.
   await expect(page.getByRole('status').filter({ hasText: '5 weeks made' })).toBeFocused();
   await expect(page.getByRole('button', { name: 'Make these weeks' })).toHaveCount(0);
   await expect(heading(/matchups$/, 2)).toHaveCount(0);
@@ -249,7 +245,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
 
-  // Games of two weeks. The players were on their teams last week already.
+  // Report games of two weeks. First date the players' team changes back to before these weeks.
   await server.sql(`update team_changes set at = at - interval '10 days'`);
   const report = async (games: { name: string; score: number; at: number }[]) => {
     const sent = games.map(({ name, score, at }) => ({
@@ -303,14 +299,13 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(await (await asEve(`/api/teams/join/${join_code}/`, {})).json()).toEqual({
     state: 'asked',
   });
-  // A request can wait: only the report needs a hand.
+  // Only the report needs a hand, because a request to join can wait.
   await expect(heading('1 wants to join a team', 2)).toBeVisible(LIVE);
   await expect(heading(/^Needs a hand ?: 1 thing$/, 2)).toBeVisible();
   await expect(place(/^Leagues/)).toContainText('1 wants to join');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // The rows have the number too.
   await place(/^Leagues/).click();
   await expect(page.getByRole('row', { name: /Dockside League/ })).toContainText('1 wants to join');
   await page.getByRole('link', { name: 'Open Dockside League' }).click();
@@ -320,7 +315,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   );
   await place(/^Tonight/).click();
 
-  // “Yes” puts the player on the team; the mail says so.
   await page.getByRole('link', { name: 'Answer the request to join Bankers' }).click();
   await expect(heading('Wants to join', 2)).toBeVisible();
   await expectAccessible(page);
@@ -336,10 +330,10 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Put on');
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
 
-  // Back to the other team. The page first says what that means.
+  // Move Grim_Rim back to Reapers. The page first says what that means.
   await page.getByRole('link', { name: 'Grim_Rim' }).click();
   await expect(heading('Grim_Rim')).toBeFocused();
-  // While another page waits its ten seconds, a colleague moves the player.
+  // While another page gives ten seconds to undo, a colleague moves the player.
   const late = await context.newPage();
   await late.clock.install();
   await late.goto(page.url());
@@ -381,7 +375,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect.poll(() => teamOf('Grim_Rim')).toBe('Reapers');
   await page.goto(bankers);
 
-  // Taking a player off: Undo sends nothing; leaving the page sends the change.
+  // Take a player off: Undo sends nothing, and leaving the page sends the change.
   const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
   await takeOff.click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -391,7 +385,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await league().click();
   await expect.poll(() => teamOf(eve.username)).toBeNull();
 
-  // The poster: one sheet of A4, no rail.
+  // The poster prints on one sheet of A4, without the navigation.
   await page.getByRole('link', { name: 'Poster of Bankers' }).click();
   const sheet = page.getByRole('article', { name: 'Poster, A4' });
   await expect(sheet).toContainText('H7K2QM');
@@ -403,7 +397,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   await page.emulateMedia({ media: null });
 
-  // A new code needs a confirmation. The old one is then unknown.
   await page.goto(bankers);
   await press('Make a new code');
   const dialog = page.getByRole('dialog');
@@ -423,7 +416,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   };
   await expect.poll(stateOfGame, LIVE).toBe('void');
 
-  // Silent, in repair, back in service.
+  // The machine is silent, then in repair, then back in service.
   await server.sql(
     `with m as (update machines set created_at = created_at - interval '6 minutes',
        last_seen_at = last_seen_at - interval '6 minutes'),
@@ -439,7 +432,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Mark in repair');
   await expect(page.getByText(/marked by Ines Duarte/)).toBeVisible(LIVE);
   await expect(page.getByRole('button', { name: 'Back in service' })).toBeFocused();
-  // The card says what is wrong, until the machine is back.
   await page.getByLabel('What is wrong? (staff see it)').fill('The left net does not count');
   await place(/^Tonight/).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Cancel').click();
@@ -452,11 +444,10 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Back in service');
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeFocused();
   await expect(page.getByText('Hoop 77 is back in service.')).toBeVisible();
-  // Nobody gets mails: a link to the field.
+  // Nobody gets mails about machines yet, so a link leads to the field.
   await page.getByRole('link', { name: 'Get them yourself' }).click();
   await expect(page.getByLabel('Email for mails about machines')).toBeFocused();
 
-  // An address for mails about the machine; then the key is revoked.
   await page.getByLabel('Email for mails about machines').fill('ines@example.com');
   await press('Save the address');
   await expect(page.getByText('Saved.')).toBeVisible();

@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A server of its own: a test names all owners.
+// Use a separate server, because a test must know all owners.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
@@ -73,7 +73,6 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expectAccessible(page);
   const link = (await page.locator('.cmd code').textContent()) ?? '';
 
-  // Sam opens the link on a phone; the owner sees it without a reload.
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const sam = await phone.newPage();
   await withPasskeys(sam);
@@ -103,7 +102,6 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   const dialog = page.getByRole('dialog', { name: 'Sam Okafor' });
   await expect(dialog.getByText('Sam’s phone').first()).toBeVisible();
   await expectAccessible(page);
-  // The question names person and device. Escape closes only the question.
   await dialog.getByRole('button', { name: 'Remove Sam’s phone' }).click();
   const question = dialog.getByRole('group', { name: /^Remove “Sam’s phone” of Sam Okafor\?/ });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -122,7 +120,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Change Sam Okafor' })).toBeFocused();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  // Sam's next stream comes after the removal.
+  // Hold back Sam's next stream until the removal.
   let removed = () => {};
   const removal = new Promise<void>((resolve) => {
     removed = resolve;

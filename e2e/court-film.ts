@@ -6,8 +6,7 @@ import config from '../playwright.config.ts';
 import { FOLDER } from './pictures.ts';
 import { startServer } from './server.ts';
 
-// `npm run film` records docs/screenshots/court.webp: a game on the court, and the profile on which
-// it appears.
+// `npm run film` records docs/screenshots/court.webp: a game on the court and on the profile.
 
 const COURT = { width: 1080, height: 760 };
 const PHONE = { width: 390, height: 760 };

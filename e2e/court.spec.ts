@@ -63,7 +63,7 @@ async function paste(page: Page, code: string): Promise<void> {
   await field.press('Enter');
 }
 
-/** Plays to the slip. The meter stands still, so every shot hits. */
+/** Plays a game to its end. The meter stands still, so every shot hits. */
 async function play(page: Page, shots: number): Promise<void> {
   await button(page, "Let's play!").click();
   await expect(button(page, 'Shoot')).toBeFocused();
@@ -208,7 +208,7 @@ test('games wait for the network and for a dead server, and count once', async (
   });
 
   await test.step('a reload loses nothing', async () => {
-    // A reload plugs the cable in again.
+    // A reload plugs the cable in again, so abort the reports.
     await page.route('**/api/machine/games/', (route) => route.abort());
     await page.reload();
     await expect(queue(page).getByRole('listitem')).toHaveCount(2);
@@ -224,8 +224,8 @@ test('games wait for the network and for a dead server, and count once', async (
       await server.kill();
       return route.abort();
     });
-    // If the clock jumps during an attempt, the next pause begins only after the jump. A jump also
-    // ends a waiting attempt, so give a slow server ten seconds before the next jump.
+    // Jump again and again: the pause before a retry begins only when the last attempt has ended. A
+    // jump also ends a pending attempt, so give a slow server ten seconds before the next jump.
     await expect(async () => {
       await page.clock.fastForward(60_000);
       await expect.poll(() => lost, { timeout: 10_000 }).toBe(1);

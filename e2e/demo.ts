@@ -1,7 +1,7 @@
 import { test as base, type NewPlayer } from './fixtures.ts';
 import { startServer } from './server.ts';
 
-/** A public password (server/demo/demo.ts). */
+/** The demo account, whose password is public (server/demo/demo.ts). */
 export const DEMO_EMAIL = 'demo@backboard.example';
 export const DEMO_PASSWORD = 'courtside-demo';
 

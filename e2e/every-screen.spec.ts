@@ -10,7 +10,7 @@ import {
 } from './fixtures.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 
-/** The first panels of both columns (LOOK-67). */
+/** The first panel of each column (LOOK-67). */
 const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, right: Locator]>> = {
   '/profile': (page) => [
     page.getByRole('region', { name: 'MAYA_BANKS' }),
@@ -37,7 +37,7 @@ async function boxOf(panel: Locator) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-/** Whether Tab takes the left column first. */
+/** Whether Tab visits the left column first. `middle` is that column's right edge in px. */
 const tabsLeftFirst = (page: Page, middle: number) =>
   page.evaluate((x) => {
     const stops = [...document.querySelectorAll('main :is(a, button, input)')];
@@ -62,7 +62,7 @@ async function expectTwoColumns(page: Page, path: PlayerScreen): Promise<void> {
       await page.setViewportSize({ width: 1280, height });
       await expect(left).toHaveCSS('position', 'sticky');
       expect((await boxOf(left)).bottom).toBeLessThanOrEqual(height);
-      // 45 modules of 6 px, whatever the size.
+      // 45 modules of 6 px, whatever the window's height.
       if (path === '/profile')
         expect((await boxOf(page.getByRole('img', { name: 'Player QR code' }))).width).toBe(270);
     }

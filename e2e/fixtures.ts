@@ -26,10 +26,10 @@ export type NewPlayer = {
   refresh: string;
 };
 
-/** A long page on a slow computer. */
+/** axe is slow on a long page and a slow computer. */
 const AXE_PATIENCE_MS = 90_000;
 
-/** Random: tests must not share rate limits. */
+/** A random X-Forwarded-For: tests must not share rate limits. */
 export const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 async function post(
@@ -91,7 +91,7 @@ export async function signInAs(
   );
 }
 
-/** A virtual authenticator that verifies every user. */
+/** Adds a virtual authenticator that verifies every user. */
 export async function withPasskeys(page: Page): Promise<void> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -124,8 +124,8 @@ export async function inviteStaff(
 }
 
 /**
- * No violation of WCAG 2.2 A and AA, or of axe's best practices. `colours: false` for forced
- * colours, which axe cannot see.
+ * Expects no violation of WCAG 2.2 A and AA, or of axe's best practices. Pass `colours: false`
+ * with forced colours, because axe cannot see those.
  */
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
   const options: RunOptions = {
@@ -133,7 +133,7 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
     rules: { 'color-contrast': { enabled: colours } },
   };
   const violations = async () => {
-    // Once per document: loading axe takes longer than running it.
+    // Load axe once per document, because loading takes longer than running.
     for (const frame of page.frames())
       if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(axe.source);
     return page.evaluate(async (asked) => {
@@ -143,11 +143,11 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
       );
     }, options);
   };
-  // What fades in does not have its final colours yet.
+  // Poll, because an element that fades in does not have its final colours yet.
   await expect.poll(violations, { timeout: AXE_PATIENCE_MS }).toEqual([]);
 }
 
-/** Visible elements outside the window; a clipping page has no scroll bar. */
+/** Visible elements that stick out sideways. A page that clips them has no scroll bar. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -215,7 +215,7 @@ function crowded(page: Page): Promise<string[]> {
           (other) =>
             !one.element.contains(other.element) &&
             !other.element.contains(one.element) &&
-            // Lines may touch: glyphs are smaller.
+            // Line boxes may overlap a little, because glyphs are smaller.
             one.rects.some((a) => other.rects.some((b) => wide(a, b) > 3 && high(a, b) > 8)),
         )
         .map((other) => `${text(one.element)} is over ${text(other.element)}`),
@@ -224,8 +224,8 @@ function crowded(page: Page): Promise<string[]> {
 }
 
 /**
- * Room for every word on small phones and with large text (LOOK-68): no sideways scroll, nothing
- * cut, no text over another.
+ * Expects room for every word on small phones and with large text (LOOK-68): no sideways scroll,
+ * nothing cut, no text over another.
  */
 export async function expectRoomOnPhones(page: Page): Promise<void> {
   const before = page.viewportSize();

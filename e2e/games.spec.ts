@@ -45,7 +45,7 @@ test('every game says what it counted for, or why it did not count', async ({ pa
   await report(server, machine.key, home, [{ score: 250, ago: 2 * DAY_MS }]);
   await play(server, machine.key, home, [300, 310, 320, 330, 290, 611, 100, 200, 340]);
   await setLeagueMode(server, home, false);
-  // In the future, as from a fast clock, and so after the change of league mode.
+  // A machine with a fast clock dates these games after the change of league mode.
   await report(server, machine.key, home, [
     { score: 417, ago: -30_000 },
     { score: 99_999, ago: -60_000 },
@@ -121,7 +121,7 @@ test('older games are added below, and the first of them gets the focus', async 
   await older.press('Enter');
   await expect(page.getByRole('alert')).toContainText('Cannot reach the server.');
   await expect(items).toHaveCount(40);
-  // The page repeats the request.
+  // The page retries the request.
   await context.setOffline(false);
   await expect(items).toHaveCount(42);
   await expect(items.nth(40)).toBeFocused();

@@ -7,7 +7,7 @@ import { openProfile, play } from './profile-screen.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { readAs, setLeagueMode } from './teams.ts';
 
-/** A hostile name for each kind that an operator chooses. */
+/** A hostile value for each name that an operator chooses. */
 const NAMES = {
   league: '"><script>document.title="owned"</script>',
   team: '<img src=x onerror=document.title=1>',
@@ -16,7 +16,7 @@ const NAMES = {
   brand: '<img src=x onerror=alert(1)>"\'&',
 };
 
-/** `test`, with a hostile brand too. */
+/** fixtures.ts's `test` on a server with a hostile brand. */
 const test = base.extend<object, { server: RunningServer }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
@@ -30,7 +30,8 @@ const test = base.extend<object, { server: RunningServer }>({
 });
 
 /**
- * `expectInert` fails if the page violated its policy, opened a dialog, or made a name an element.
+ * `expectInert` fails if the page violated its policy, opened a dialog, or turned a name into an
+ * element.
  */
 async function watch(page: Page) {
   const wrong: string[] = [];
@@ -54,7 +55,7 @@ async function watch(page: Page) {
   };
 }
 
-/** A player with games; all names around are hostile. */
+/** Makes a player with games, whose team, league, machine and venue have hostile names. */
 async function furnish(server: RunningServer) {
   const [player, rival] = [await signUp(server), await signUp(server)];
   const { key } = await server.addMachine(NAMES.machine, NAMES.venue);
@@ -118,7 +119,7 @@ test('P32 P25: hostile names stay text on every page, in mails, exports and on a
     expect((await server.backboard(...args)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 
   expect(server.mail.received.length).toBeGreaterThan(0);
-  // In an empty page: the app's policy forbids setContent.
+  // Use an empty page, because the app's policy forbids setContent.
   await page.goto('about:blank');
   for (const { html } of server.mail.received) {
     await page.setContent(html);
@@ -203,7 +204,7 @@ test('P33: pages are revalidated, their files are immutable, and there are no so
     'referrer-policy': 'no-referrer',
   });
   const text = await answer.text();
-  // Only the tags: the brand is in an attribute and the title.
+  // Keep only the tags: the brand is in an attribute and in the title.
   const markup = text.replaceAll(/"[^"]*"/g, '""').replaceAll(/>[^<]*</g, '><');
   expect(markup).toContain('<meta name="" content="">');
   expect(markup).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);

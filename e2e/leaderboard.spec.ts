@@ -111,7 +111,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
-  // Also if it comes back while it fades.
+  // No second board stays when a board comes back while it fades.
   await page.evaluate(() => {
     const radios = [...document.querySelectorAll<HTMLInputElement>('input[type="radio"]')];
     for (const name of ['all', 'league', 'all', 'league'])
@@ -120,7 +120,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await expect(regions).toHaveAccessibleName('Highest scores, league, all time');
   await expect(page.locator('ol')).toHaveCount(1);
 
-  // Even if its animation never ends.
+  // No second board stays when the animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');
@@ -159,7 +159,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Place 22's neighbours begin at 20: one list without a gap.
+  // The neighbours of place 22 begin at place 20, so the list has no gap.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();

@@ -37,7 +37,6 @@ test('the number to beat follows the games of the week', async ({ page, server }
   await expect(figures.nth(0)).toHaveText('8');
   await expect(figures.nth(1)).toHaveText('–');
 
-  // The number to beat changes without a reload.
   await play(server, machine.key, home, [500]);
   await expect(beat).toContainText('1 of 4 places is taken.', { timeout: 30_000 });
 
@@ -69,7 +68,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
 });
 
 test('the time until the week closes follows the clock', async ({ page, server, expectNoise }) => {
-  // A jump of the clock ends requests.
+  // A jump of the clock makes requests time out.
   expectNoise(/could not be read/);
   const { home } = await makeLeague(server);
   const { week_closes_at } = await weekOf(server, home);

@@ -21,7 +21,7 @@ const expectStreams = (server: RunningServer, count: number) =>
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
 const expectSamePage = (page: Page) => expect(page.locator('body[data-same]')).toHaveCount(1);
 
-/** As when the player changes apps. */
+/** Hides or shows the page, as when the player changes apps. */
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate(
     (state) => {
@@ -55,7 +55,7 @@ test('when a game arrives, the figures change and nothing else does', async ({ p
   await play(server, key, home, [200]);
   await expect.poll(() => stats(page)).toEqual(['2', '300, new personal best', '250']);
   await expect(row).toContainText('2/8');
-  // The player may be holding the code up to a machine.
+  // The code must not move: the player may be holding it up to a machine.
   expect(await code.boundingBox()).toEqual(before);
   expect(await page.evaluate(() => document.body.dataset.shifts)).toBeUndefined();
   await expectSamePage(page);
@@ -127,7 +127,7 @@ test('a hidden page closes its stream, and refetches when it is visible again', 
   server,
   expectNoise,
 }) => {
-  // A jump of the clock ends requests.
+  // A jump of the clock makes requests time out.
   expectNoise(/could not be read\. CannotReach/);
   const player = await signUp(server);
   const { key } = await server.addMachine(`Sleep ${player.username}`);
@@ -199,7 +199,7 @@ test('an expired access token is refreshed for the stream too', async ({ page, s
   await openProfile(page, server, player);
   await page.evaluate(() => localStorage.setItem('access_token', 'run-out'));
   await page.reload();
-  // The stream from before the reload may still be open.
+  // Wait for the new token first: the stream from before the reload may still be open.
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('access_token')))
     .not.toBe('run-out');

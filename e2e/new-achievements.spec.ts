@@ -11,7 +11,7 @@ import { openProfile, play } from './profile-screen.ts';
 
 const strip = (page: Page) => page.locator('main').getByRole('link', { name: /achievement/ });
 
-/** Opens the profile with both lists, so a strip is visible. */
+/** Opens the profile and waits for the two lists from which the strip is made. */
 async function open(page: Page): Promise<void> {
   const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
     page.waitForResponse((answer) => new URL(answer.url()).pathname === path),
@@ -29,7 +29,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   const player = await signUp(server);
   const { key } = await server.addMachine(`Strip ${player.username}`);
   await play(server, key, player, [120]);
-  // Won before this phone signed in: not new.
+  // An achievement won before this phone signed in is not new.
   await openProfile(page, server, player);
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('seen_achievements')))

@@ -44,7 +44,7 @@ function kept(page: Page): Promise<string[]> {
   });
 }
 
-/** A proxy. After `deploy` it serves a newer build without `old`, the terms' chunk. */
+/** Starts a proxy. After `deploy` it serves a newer build without `old`, the terms' chunk. */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
   const [entry = '', old = ''] =
@@ -52,7 +52,7 @@ async function startDeployment(server: RunningServer) {
   expect(old).not.toBe('');
   let newer = false;
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    // A stream ends only when its reader leaves.
+    // An event stream ends only when its reader leaves, so abort it then.
     const left = new AbortController();
     response.on('close', () => left.abort());
     const headers = { authorization: request.headers.authorization ?? '' };
@@ -81,7 +81,7 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/** Waits until the mode is stored: a game counts by the stored one. */
+/** Waits until the new mode is stored, because a game counts by the stored mode. */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();
@@ -112,7 +112,7 @@ test('the app can be installed, and its worker is revalidated each time', async 
   const worker = await fetch(`${server.url}/sw.js`);
   expect(worker.headers.get('content-type')).toContain('javascript');
   expect(worker.headers.get('cache-control')).toBe('no-cache');
-  // No visitor must download the whole app.
+  // A visitor gets no worker: the worker would download the whole app.
   expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([]);
 });
 
@@ -122,7 +122,7 @@ test('without a server and a network the profile opens, and refetches when they 
   context,
   expectNoise,
 }) => {
-  // Several commands, and two starts of the server.
+  // Runs several commands and restarts the server.
   test.setTimeout(180_000);
   expectNoise(NO_NETWORK);
   const player = await signUp(server);
@@ -150,7 +150,7 @@ test('without a server and a network the profile opens, and refetches when they 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
-    // The cached /profile has the painted skeleton.
+    // Only the cached /profile has the painted skeleton.
     expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
@@ -182,7 +182,7 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // Otherwise the page would notice the server later.
+  // Otherwise the page would notice later that the server is back.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
@@ -307,7 +307,6 @@ test('a new version is offered at the next load, and used only on request', asyn
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
   expect(await isWaiting()).toBe(false);
-  // The other tab stays, and still finds its files.
   expect(await other.evaluate(() => 'same' in window)).toBe(true);
   expect(await other.evaluate(async (path) => (await fetch(path)).status, site.old)).toBe(200);
   await page.reload();

@@ -44,7 +44,7 @@ async function addressIn(output: NodeJS.ReadableStream): Promise<string> {
 }
 
 /**
- * Starts Firefox without a window, with its own profile, by WebDriver BiDi.
+ * Starts Firefox without a window, with its own profile, controlled by WebDriver BiDi.
  * @throws Error if a command fails, with Firefox's message
  */
 export async function startFirefox(): Promise<PhoneBrowser> {
@@ -61,7 +61,7 @@ export async function startFirefox(): Promise<PhoneBrowser> {
   const tab = (context: string): Tab => ({
     goto: (url) => call('browsingContext.navigate', { context, url, wait: 'complete' }),
     run: async (code, args) => {
-      // As JSON: BiDi has its own format for values.
+      // Pass values as JSON, because BiDi has its own format.
       const { result, exceptionDetails } = await call('script.callFunction', {
         functionDeclaration: `async (args) => JSON.stringify((await (${code})(...JSON.parse(args))) ?? null)`,
         arguments: [{ type: 'string', value: JSON.stringify(args) }],

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { freePort } from '../scripts/free-port.ts';
 import { newAddress } from './fixtures.ts';
 
-/** Runs before the app. Keeps what goes wrong in session storage; some drivers do not report it. */
+/** Runs before the app. Notes errors in session storage, because some drivers report none. */
 const WATCH = `{
   const note = (text) =>
     sessionStorage.setItem('noise', (sessionStorage.getItem('noise') ?? '') + text + '\\n');
@@ -21,7 +21,7 @@ const WATCH = `{
   );
 }`;
 
-/** Runs before WATCH. Removes what Safari 16.4 or plain http lack. */
+/** Runs before WATCH. Removes the APIs that Safari 16.4 or plain http lack. */
 const AGE = `
   delete AbortSignal.any;
   for (const type of [Map, Object]) delete type.groupBy;
@@ -46,8 +46,9 @@ export type Network = {
 };
 
 /**
- * Starts a proxy in front of the server. It adds WATCH to each page, its hash to the policy, and
- * the server's address to requests. `older` adds AGE, a browser of 2023.
+ * Starts a proxy in front of the server. It adds WATCH to each page and WATCH's hash to the policy,
+ * and gives requests the server's host and origin. `older` also adds AGE, to imitate a browser of
+ * 2023.
  */
 export async function startNetwork(server: string, { older = false } = {}): Promise<Network> {
   const script = older ? AGE + WATCH : WATCH;

@@ -22,7 +22,7 @@ async function waitForDriver(url: string): Promise<void> {
 }
 
 /**
- * Starts WebKitGTK's MiniBrowser with its own profile, by WebKitWebDriver (W3C WebDriver).
+ * Starts WebKitGTK's MiniBrowser with its own profile, controlled by WebKitWebDriver.
  * @throws Error if a command fails, with the driver's message
  */
 export async function startWebKit(): Promise<PhoneBrowser> {

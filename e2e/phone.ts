@@ -5,7 +5,7 @@ import { readCode } from './profile-screen.ts';
 
 const [WIDTH, HEIGHT] = [390, 844];
 
-/** What WebDriver and WebDriver BiDi share. */
+/** The commands that WebDriver and WebDriver BiDi share. */
 export type Tab = {
   goto(url: string): Promise<unknown>;
   /** Runs a function, given as source, with arguments as JSON. */
@@ -40,11 +40,11 @@ type Found = {
   y: number;
   width: number;
   height: number;
-  /** Whether a tap on its middle reaches it. */
+  /** Whether a tap on the middle of the element reaches it. */
   reached: boolean;
   /** Whether no animation moves the element. */
   still: boolean;
-  /** How many earlier looks were followed by an animation frame. */
+  /** How many earlier calls of `find` were followed by an animation frame. */
   frames: number;
 };
 
@@ -79,7 +79,7 @@ function find(selector: string, name: string): Found | null {
   return { x, y, width, height, reached, still, frames };
 }
 
-/** Finds elements by role and name, as a player does, and waits. */
+/** Finds elements by role and name, as a player does, and waits for them. */
 export class Phone {
   readonly #tab: Tab;
   readonly #network: Network;
@@ -107,15 +107,15 @@ export class Phone {
   }
 
   /**
-   * Waits for two looks, with a frame between, that find an element at one place. Without the
-   * frame, WebKit may return the old box of a finished animation.
+   * Waits until two calls of `find`, with a frame between, see the element at the same place.
+   * Without the frame, WebKit may return the old box of a finished animation.
    */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;
     const stands = async () => {
       const before = found;
       found = await this.run(find, ROLES[role], name);
-      // A button covers the code's image.
+      // A tap cannot reach the code's image, because a button covers it.
       const same = found?.still && found.y === before?.y && found.frames !== before.frames;
       return same && (found?.reached || role === 'image');
     };
@@ -152,7 +152,7 @@ export class Phone {
     await this.tap('textbox', label);
     const focused = () => this.run(() => document.activeElement?.tagName);
     await this.#poll(focused, `the focus is in “${label}”`).toBe('INPUT');
-    // Each system has other keys for “select all”.
+    // The keys for “select all” depend on the system.
     await this.run(() => (document.activeElement as HTMLInputElement).select());
     await this.type(text);
   }

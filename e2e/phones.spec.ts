@@ -15,14 +15,14 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 // A walk through the app in the iPhones' engine and in Firefox. The details are tested in Chromium.
 
 const START = { WebKit: startWebKit, Firefox: startFirefox };
-/** Lacks what older phones lack (phone-network.ts). */
+/** This browser runs without the APIs that older phones lack (phone-network.ts). */
 const OLDER = 'Firefox';
 
 const NO_NETWORK = /^console: .*(could not be read|was not changed)/;
 
 const AGREE = 'I agree to the Terms and Privacy Policy (links open in a new tab)';
 
-// Both walks are slow: a worker each.
+// Both walks are slow, so give each a worker.
 test.describe.configure({ mode: 'parallel' });
 
 let server: RunningServer;
@@ -41,7 +41,6 @@ async function fromMenu(phone: Phone, item: string): Promise<void> {
   await phone.tap('menuitem', item);
 }
 
-/** Signs up by mail, reads the player's code, edits the profile. */
 async function signUp(phone: Phone): Promise<void> {
   const [email, name] = [newEmail(), newName()];
   await phone.goto('/signup');
@@ -78,7 +77,6 @@ async function signIn(phone: Phone): Promise<void> {
   await phone.see('heading', 'Maya_Banks');
 }
 
-/** Switches league mode twice: the code's colour follows, and stays after a reload. */
 async function switchLeagueMode(phone: Phone): Promise<void> {
   const isOn = () => phone.run(() => document.querySelector('[role="switch"]')?.ariaChecked);
   await phone.goto('/profile');

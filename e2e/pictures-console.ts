@@ -22,7 +22,7 @@ async function tonight(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('heading', { name: 'Needs a hand' }).waitFor();
 }
 
-/** The first page in both sizes, and a screen. */
+/** The console's first page in both sizes, and a venue screen. */
 export async function consoleScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {

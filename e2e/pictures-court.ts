@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { DESK, PHONE, shoot } from './pictures.ts';
 import { startServer } from './server.ts';
 
-// The court: only without SMTP, only for this computer.
+// Pictures of the court, which exists only without SMTP and for callers on this computer.
 
 const SHOTS = 6;
 const GAME_MS = 20_000;

@@ -27,7 +27,7 @@ export async function demoScreens(browser: Browser): Promise<void> {
     const page = await open(browser, server, await signIn(server, DEMO));
     await page.goto(`${server.url}/games`);
     await page.getByRole('listitem').first().waitFor();
-    // Forty games would be too long.
+    // A picture of all forty games would be too long.
     await page.setViewportSize({ ...PHONE, height: 1500 });
     await shoot(page, '33-games-full');
     await page.setViewportSize(PHONE);

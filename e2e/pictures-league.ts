@@ -48,7 +48,7 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/** Teams of one player each. If a team other than the first has the bye, the two swap scores. */
+/** Teams of one player each. The first team swaps scores with the team that has the bye. */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],
@@ -57,7 +57,7 @@ const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Air Ballers', 'Airmail', [512, 409, 333]],
 ];
 
-/** A league of five teams in its first week. Returns a lookup of players by number of games. */
+/** Makes a league in its first week. Returns a function that finds a player by number of games. */
 async function makeOddLeague(server: RunningServer) {
   const league = 'Harbour League';
   await server.backboard('league', 'create', league, '--timezone', 'Europe/London');

@@ -3,7 +3,7 @@ import { DEMO_EMAIL, DEMO_PASSWORD } from './demo.ts';
 import { button, DESK, heading, open, type Person, PHONE, shoot, wanted } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Who sees the name, reports, and the join page, each for phone and desktop.
+// Pictures of who sees the name, reports, and the join page, each for phone and desktop.
 
 const LEAGUE = 'Dockside League';
 const TEAM = 'Brick City Bankers';
@@ -61,7 +61,6 @@ async function signIn(server: RunningServer): Promise<Person> {
   return { email: DEMO_EMAIL, username: user.username, uuid: user.uuid, ...tokens };
 }
 
-/** The pages with two columns. */
 async function wideScreens(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(DESK);
   await page.goto(`${server.url}/profile`);
@@ -79,7 +78,6 @@ async function wideScreens(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(PHONE);
 }
 
-/** The choice who sees the name, and boards with unnamed players. */
 async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   const account = async () => {
     await page.goto(`${server.url}/account`);
@@ -111,7 +109,7 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('button', { name: 'Leave it as it is' }).click();
   await question.waitFor({ state: 'detached' });
 
-  // Some of the best leave the league, and show their names to no others.
+  // Take three of the best players off their teams, and hide their names from everybody.
   await server.sql(
     `update players set team_id = null, visibility = 'league' where id in (
        select player_id from (

@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { button, heading, open, PASSWORD, type Person, shoot } from './pictures.ts';
 import type { RunningServer } from './server.ts';
 
-// No network, a new version, dark mode, an incomplete account.
+// Pictures of no network, a new version, dark mode and incomplete accounts.
 
 const PROFILE = '**/api/users/profile/';
 
@@ -25,7 +25,6 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/** On a team: dark mode, code full screen, offline, new version. */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -65,7 +64,6 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/** A new player: Games empty or offline, avatars without a jersey. */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -93,7 +91,6 @@ async function newcomerScreens(
   await page.context().close();
 }
 
-/** The login, with the server away or slow. */
 async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
@@ -116,7 +113,7 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
   await page.context().close();
 }
 
-/** `maya`: on a team, league mode on; `rookie`: no team. */
+/** `maya` is on a team with league mode on; `rookie` has no team. */
 export async function stateScreens(
   browser: Browser,
   server: RunningServer,

@@ -4,11 +4,10 @@ import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { codeIn, type RunningServer } from './server.ts';
 
-// A palette keeps the pictures small.
-
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1280, height: 800 };
+/** A palette of this size keeps the files small. */
 const COLOURS = 128;
 export const PASSWORD = 'bank shot from the left';
 
@@ -37,7 +36,7 @@ export async function shoot(page: Page, name: string, { full = false } = {}): Pr
           one.effect?.getTiming().iterations === Number.POSITIVE_INFINITY,
       ),
   );
-  // Only a phone's pictures are sharp.
+  // Only pictures of phones keep all device pixels.
   const scale = page.viewportSize()?.width === PHONE.width ? 'device' : 'css';
   await keep(name, await page.screenshot({ fullPage: full, animations: 'disabled', scale }));
 }

@@ -1,8 +1,8 @@
 import { PREPARED_DATA, startServer } from './server.ts';
 
 /**
- * Playwright's global setup: a server prepares a data folder, of which each server of the tests
- * gets a copy. Otherwise each would take two seconds longer for its first start.
+ * Playwright's global setup: a server prepares a data folder, and each server of the tests gets a
+ * copy of it. Otherwise the first start of each server would take two seconds longer.
  */
 export default async function prepareData(): Promise<() => Promise<void>> {
   const server = await startServer();

@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { expect, type NewPlayer, signInAs } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
-/** As in the style sheets. */
+/** The code's colours, as in the style sheets. */
 export const RED = '#A00D2C';
 export const NAVY = '#12285C';
 
@@ -54,7 +54,7 @@ export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }
 
-/** Plays games now: a game counts by the player's state at its time. */
+/** Plays games at the current time, because a game counts by the player's state at its time. */
 export async function play(
   server: RunningServer,
   key: string,

@@ -42,7 +42,7 @@ test('a player without a team has a player pass, a red code and figures', async 
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
 
-  // With the profile closed: both games arrive with its next read.
+  // Games played while the profile is closed arrive with its next read.
   await page.goto('/privacy');
   await play(server, machine.key, player, [100, 201]);
   await page.goto('/profile');
@@ -58,7 +58,7 @@ test('the figures count up once, and not at all with reduced motion', async ({ p
   const machine = await server.addMachine(`Court ${player.username}`);
   await play(server, machine.key, player, [900]);
   await signInAs(page, server, player);
-  // Every text that High Score has shown.
+  // Collect every text that High Score shows.
   await page.addInitScript(() => {
     const seen = new Set<string>();
     Object.assign(window, { seen });
@@ -111,7 +111,7 @@ test('the menu works by keyboard', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
-/** With tokens in local storage, but no user. */
+/** Signs in with stored tokens, but without a stored user. */
 async function signInUnknown(page: Page, server: RunningServer): Promise<NewPlayer> {
   const player = await signUp(server);
   await signInAs(page, server, player);
@@ -144,7 +144,7 @@ test('boxes are painted before any script, and nothing moves when the player arr
   const frame = page.locator('#frame');
   const jersey = frame.getByRole('img', { name: 'No avatar yet', includeHidden: true });
   await expect(jersey).toBeVisible();
-  // Without styles, a page is laid out but not painted.
+  // Wait for the styles: without them, a page is laid out but not painted.
   const isStyled = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(
@@ -207,7 +207,7 @@ test('a lost network is noticed immediately, and its return too', async ({
   expectNoise,
 }) => {
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // Block the stream: the page would notice its end too.
+  // Block the stream, whose end would also tell the page that the network is lost.
   await page.route('**/profile/events/', () => {});
   await openProfile(page, server, await signUp(server));
   await expect.poll(() => page.evaluate(() => localStorage.getItem('user_read_at'))).not.toBeNull();

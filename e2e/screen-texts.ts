@@ -1,6 +1,6 @@
 import type { OpenScreen, PlayerScreen } from '#contract/screens.ts';
 
-/** A text of each player's page with its data. */
+/** A text that each page of a player contains once it has its data. */
 export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
   '/profile': /^Team Stats \(Weekly\)/,
   '/games': /games since/,
@@ -12,7 +12,7 @@ export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
   '/card': /Spare card/,
 };
 
-/** The pages without sign-in. */
+/** The heading of each page that needs no sign-in. */
 export const OPEN_HEADINGS: Record<OpenScreen, string> = {
   '/': 'Login',
   '/login': 'Login',

@@ -64,8 +64,8 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(heading(page, 'Tonight')).toBeVisible();
   await expect(page.getByText('No games')).toBeVisible();
 
-  // The time from the machine's answer to the screen. The promise is 2 s; a busy computer is
-  // slower, so print it only.
+  // Print how long after the answer to the machine the score is on the screen. It should be at most
+  // 2 s, but a busy computer is slower.
   const landed = async (score: number) => {
     const seen = page.evaluate(
       (wanted) =>
@@ -90,7 +90,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(square(page)).toHaveText('320');
   await expect(page.locator('.is-on .frame')).toContainText('just now');
 
-  // A personal best interrupts any slide, which then comes back.
+  // A personal best interrupts any slide.
   await page.keyboard.press('ArrowRight');
   await expect(heading(page, 'This week')).toBeVisible();
   await server.play(key, game(402, player));
@@ -227,7 +227,6 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   const house = console.getByRole('region', { name: 'Notice at Console Arcade' });
   await expect(house.getByText('Type the text first.')).toBeVisible();
   await house.getByLabel('Text of the notice').fill('League night on Friday.');
-  // Neither a link nor Back loses the typed text.
   const leaving = console.getByRole('dialog', { name: 'Leave without saving?' });
   await console.getByRole('link', { name: /^Tonight/ }).click();
   await expect(leaving.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -253,7 +252,6 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await console.getByRole('button', { name: 'Next slide' }).click();
   await expect(preview.getByText('League night on Friday.')).toBeVisible();
 
-  // “Play here” first, for 5 seconds.
   for (let step = 0; step < 5; step += 1)
     await console.getByRole('button', { name: 'Play here: earlier' }).click();
   await console.getByLabel('Seconds of Play here').fill('5');
@@ -338,7 +336,7 @@ function full(now: Date): ScreenAnswer {
   };
 }
 
-/** Words outside the screen, too small, or overlapping. */
+/** Words that are outside the title-safe area, too small, or over other words. */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     // Until its font has loaded, a text has the widths of another one.

@@ -26,7 +26,7 @@ import { seenScreens } from './pictures-seen.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]`: every screen of the real server, in both sizes.
+// `npm run screenshots [name …]` takes the pictures in docs/screenshots from real servers.
 
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
@@ -133,7 +133,7 @@ async function profileScreens(
   await page.context().close();
 
   const own = await open(browser, server, maya);
-  // The same screen shows its skeleton.
+  // Hold every response, so that the page shows its skeleton.
   await own.route('**/api/**', () => undefined);
   await own.evaluate(() =>
     localStorage.setItem(
@@ -176,7 +176,6 @@ async function profileScreens(
   await desk.context().close();
 }
 
-/** Two teams in their current week, with games. */
 async function playLeague(server: RunningServer, people: Person[]): Promise<void> {
   await server.backboard('league', 'create', 'Dockside League', '--timezone', 'Europe/London');
   for (const team of ['Brick City Bankers', 'Rim Reapers'])
@@ -195,7 +194,7 @@ async function playLeague(server: RunningServer, people: Person[]): Promise<void
     [352, 331, 318, 292, 197],
     [301, 266, 225],
   ];
-  // Concurrent games on one machine would be held.
+  // Play one game after another: concurrent games on one machine would be held.
   for (const [at, one] of people.entries())
     for (const score of scores[at % scores.length] ?? [])
       await server.play(machine.key, {

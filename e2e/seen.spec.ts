@@ -52,7 +52,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await setBirthdate(stranger, 400);
   await setBirthdate(home, 40);
 
-  // Under age, other choices are disabled; a sentence says until when.
+  // Under 18, the other choices are disabled.
   await openProfile(page, server, home);
   await page.goto('/account');
   const who = panel(page, 'Who sees my name');
@@ -67,7 +67,6 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(choice(page, LEAGUE)).toBeChecked();
   await expectUsable(page);
 
-  // The board hides the stranger's name, and says why.
   await page.goto('/leaderboard');
   await page.getByRole('radio', { name: 'Venue', exact: true }).check();
   const rows = page.getByRole('region').getByRole('listitem');
@@ -81,7 +80,6 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await page.getByRole('link', { name: 'Who sees my name' }).press('Enter');
   await expect(who).toBeVisible();
 
-  // At 18 the app asks; the old choice is preselected.
   await setBirthdate(home, 0);
   await server.sql('update players set visibility_question = true where email = $1', [home.email]);
   await page.goto('/profile');
@@ -105,7 +103,6 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(question).toBeHidden();
   await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
 
-  // Saves at once; a failure restores the old choice.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
   await choice(page, PLAYERS).press('ArrowUp');

@@ -22,7 +22,7 @@ export type ReceivedMail = { to: string; subject: string; text: string; html: st
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /** The next mail to `to` that `wanted` accepts, each mail once. */
+  /** Returns the next mail to `to` that `wanted` accepts, and each mail only once. */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };
@@ -94,20 +94,20 @@ export type RunningServer = {
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Kills the process, by default with SIGKILL, and waits for its exit. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** With the same port and data. */
+  /** Starts the server again, with the same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Starts the server without demo data, and an SMTP server; an empty SMTP_URL keeps mails in the
- * mailbox. Trusts X-Forwarded-For, so that tests share no rate limits.
+ * Starts the server without demo data, and an SMTP server. An empty SMTP_URL in `env` keeps mails
+ * in the mailbox. The server trusts X-Forwarded-For, so that tests share no rate limits.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const dataDir = await mkdtemp(join(tmpdir(), 'backboard-e2e-'));
   const prepared = process.env[PREPARED_DATA];
-  // PostgreSQL's user stays the owner.
+  // With -a, PostgreSQL's user stays the owner of the files.
   if (prepared !== undefined) execFileSync('cp', ['-a', `${prepared}/.`, dataDir]);
   const mail = await startMailSink();
   const url = `http://localhost:${port}`;
@@ -121,7 +121,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // No shedding: tests keep the computer busy.
+    // Shed no load, because tests keep the computer busy.
     SHED: '0',
     ...env,
   };
@@ -222,7 +222,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
   };
 }
 
-/** @throws Error without a code */
+/** @throws Error if the mail has no code */
 export function codeIn(mail: ReceivedMail): string {
   const code = /\b(\d{6})\b/.exec(mail.text)?.[1];
   if (code === undefined) throw new Error(`no code in: ${mail.text}`);

@@ -38,7 +38,7 @@ async function watchWakeLocks(page: Page) {
     page.evaluate(() => (window as unknown as { locks: { asked: number; held: number } }).locks);
 }
 
-/** As when the phone is locked. */
+/** Hides or shows the page, as when the phone is locked or unlocked. */
 const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
   page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
@@ -47,13 +47,13 @@ const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
 
 const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a % b));
 
-/** The number of colours, and a module's size in pixels. */
+/** The number of the code's colours, and the size of a module in device pixels. */
 async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
   const code = dialog(page).getByRole('img', { name: 'Player QR code' });
   const box = await code.boundingBox();
   if (box === null) throw new Error('the code is not there');
   const ratio = await page.evaluate(() => window.devicePixelRatio);
-  // An element's picture would be resampled.
+  // Take the whole page: the picture of an element would be resampled.
   const picture = PNG.sync.read(await page.screenshot());
   const [left0, top0] = [Math.ceil(box.x * ratio), Math.ceil(box.y * ratio)];
   const width = Math.floor((box.x + box.width) * ratio) - left0;
@@ -144,7 +144,7 @@ test('keys, its button and the back button close the code, and a reload keeps it
   await expect(dialog(page)).toBeVisible();
   await page.reload();
   await expectCode(dialog(page), player.uuid, RED);
-  // A double tap stays on the profile.
+  // The second tap of a double tap does not leave the profile.
   await dialog(page)
     .getByRole('heading')
     .evaluate((heading: HTMLElement) => {
@@ -174,7 +174,6 @@ for (const deviceScaleFactor of [1, 2, 2.625, 3])
   });
 
 test('the open code says in words and colour what a game counts for', async ({ page, server }) => {
-  // Runs several commands.
   test.slow();
   const player = await signUp(server);
   const team = `Team ${player.username}`;

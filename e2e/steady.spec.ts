@@ -15,7 +15,7 @@ async function hold(page: Page): Promise<() => void> {
   return released.resolve;
 }
 
-/** Every layout shift since the first paint, with what moved. */
+/** Returns a function that lists every layout shift since the first paint. */
 async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   await page.addInitScript(() => {
     const shifts: Shift[] = [];
@@ -51,7 +51,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
   await play(server, machine.key, away, [411]);
   const shifts = await watchShifts(page);
 
-  /** The responses wait until the skeleton is visible. */
+  /** Opens a page whose responses wait until its skeleton is visible. */
   async function openSlowly(path: string, there: Locator): Promise<void> {
     const release = await hold(page);
     await page.goto(path);
@@ -73,7 +73,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
     await openSlowly('/profile', page.getByRole('table'));
   });
   await test.step('a team member without a stored profile', async () => {
-    // A response in flight would store the player again.
+    // Leave the profile first: a response in flight would store the user again.
     await page.goto('/privacy');
     await page.evaluate(() => localStorage.removeItem('user'));
     await openSlowly('/profile', page.getByRole('table'));

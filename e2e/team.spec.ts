@@ -9,7 +9,6 @@ import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
 import { makeLeague, teamOf } from './teams.ts';
 
 test('a team member sees the week, and the code follows league mode', async ({ page, server }) => {
-  // Runs several commands.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Court ${home.username}`);
@@ -68,9 +67,8 @@ test('league mode moves back when the server cannot be reached', async ({
   const league_mode = page.getByRole('switch', { name: 'League Mode' });
   await expect(page.getByRole('table')).toBeVisible();
 
-  // The switch moves at once, and back after a failure.
   await page.evaluate(() => {
-    // Only changes: the page may render the same words again.
+    // Record only changes, because the page may render the same words again.
     const words = ['League mode on'];
     Object.assign(window, { words });
     new MutationObserver(() => {

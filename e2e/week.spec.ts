@@ -58,7 +58,6 @@ async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { words: string[] }).words);
 }
 
-/** The picture's headline, its strip, and the text for screen readers. */
 function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: string } {
   const { team, opponent, best, team_total_score: own, opponent_total_score: theirs } = week;
   const by = Math.abs(own - theirs);
@@ -108,7 +107,6 @@ test('a strip on the profile leads to the picture, and disappears once opened', 
   expect(pixel(500, 800)).toBe('#C9143A');
   expect(pixel(874, 940)).toBe('#C9143A');
   expect(pixel(874, 905)).toBe('#ECEFF4');
-  // Names, scores and the week, but no address and no code.
   const written = (await words()).slice(before);
   expect(written).toEqual(
     expect.arrayContaining([
@@ -243,7 +241,7 @@ test('the strip appears neither on the next Monday nor while the player is readi
   await page.unroute(`**${PATH}`);
   await page.evaluate(() => window.scrollTo(0, 0));
 
-  // After a retry, the strip appears on the next load.
+  // If only a retry reads the week, the strip appears on the next load.
   await page.route(`**${PATH}`, (route) => route.abort());
   await page.route('**/api/users/profile/', (route) => route.abort());
   await page.reload();

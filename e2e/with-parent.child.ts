@@ -1,4 +1,4 @@
-/** Loaded before the server, to end it with its parent: stdin then closes. */
+/** Loaded before the server, to end it when its parent process ends, which closes stdin. */
 process.stdin.on('close', () => process.kill(process.pid, 'SIGTERM')).resume();
-// stdin would keep the process running.
+// An open stdin would keep the process running.
 if ('unref' in process.stdin) process.stdin.unref();

@@ -1,4 +1,4 @@
-/** Elements without parsed HTML, which P66 forbids. */
+/** Makes elements without parsing HTML, which P66 forbids. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 

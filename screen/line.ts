@@ -37,7 +37,7 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
 }
 
 /**
- * Parses the server's answer.
+ * Calls the server and parses its answer.
  * @throws Refused for any status but 200; any error of fetch.
  */
 function call<T>(path: string, init: RequestInit): Promise<T> {
@@ -92,7 +92,7 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
   }
 }
 
-/** null: a new code is needed. */
+/** Waits for staff to type the code; null if a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -111,14 +111,14 @@ async function claim(secret: string, until: number): Promise<string | null> {
 
 export type Heard = {
   onPayload(payload: ScreenAnswer): void;
-  /** Any data came from the server. */
+  /** Called when any data comes from the server. */
   onContact(): void;
 };
 
 /**
  * Keeps a paired screen up to date: reads when the stream opens, after each event, and once a
  * minute (every 10 s without a stream). Reopens an ended stream. Returns when the screen was
- * removed: its token is refused.
+ * removed, because the server then refuses the token.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -129,7 +129,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   let readAt = Number.NEGATIVE_INFINITY;
   let stop = new AbortController();
 
-  /** Never two reads at once: a call during a read causes one more. */
+  /** Never runs two reads at once: a call during a read causes one more read. */
   async function read(): Promise<void> {
     again = true;
     if (reading) return;

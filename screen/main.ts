@@ -39,7 +39,7 @@ async function pairNow(): Promise<string> {
 
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
-  /** By `performance.now()`. */
+  /** The last contact, by `performance.now()`. */
   let contactAt = Number.NEGATIVE_INFINITY;
   let show: Show = opening;
   const update = nightlyUpdate(() => location.reload());
@@ -102,7 +102,7 @@ async function run(kept: Kept): Promise<void> {
  * and the slide's number.
  */
 function preview(): void {
-  // Screen readers read the frame's title.
+  // Screen readers read the frame's title instead.
   root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;
@@ -119,7 +119,7 @@ function preview(): void {
   parent.postMessage({ ready: true }, location.origin);
 }
 
-/** Pairs the television and runs the screen, again after each removal. */
+/** Pairs the television and runs the screen; starts over after each removal. */
 async function start(): Promise<void> {
   addEventListener('keydown', ({ key }) => {
     if (key === 'f' || key === 'F') void document.documentElement.requestFullscreen();

@@ -5,12 +5,12 @@ export type Kept = {
   /** The last payload. `heardAt`: the last contact, by the server's clock. */
   payload: ScreenAnswer | null;
   heardAt: number;
-  /** Server clock minus television clock. */
+  /** Server clock minus television clock, in ms. */
   skew: number;
 };
 
 const KEY = 'backboard_screen';
-/** A television's storage wears out. */
+/** Rare, because a television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
 /** The stored state; null without one, or with broken storage. */

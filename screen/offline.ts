@@ -9,7 +9,7 @@ type Policies = {
   ): { createScriptURL(input: string): string };
 };
 
-/** As Trusted Types require it; the policy allows no other address (P66). */
+/** The address in the form that Trusted Types require; the policy allows no other (P66). */
 function workerAddress(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies };
   if (trustedTypes === undefined) return WORKER;
@@ -19,7 +19,7 @@ function workerAddress(): string {
 
 /**
  * Installs the service worker, so that the page opens without a network after a power cut
- * (PROD-114). Over plain http, only localhost has one.
+ * (PROD-114). Over plain http, only localhost can have one.
  */
 export function installWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;

@@ -2,7 +2,7 @@ import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
-/** Older data: only the top tens are shown. */
+/** Of older data, only the top tens are shown. */
 const OLD_MS = 12 * 3_600_000;
 
 /** A slide, or a part of a league's matchups. */
@@ -12,9 +12,9 @@ export type Page = { key: string; seconds: number } & (
 );
 
 /**
- * The slides with content, in staff's order; tonight's always has some (PROD-111). `silentFor`: ms
- * since the server's last message. `now`, the server's time, decides whether a notice has ended
- * (SCREEN-08).
+ * The slides with content, in staff's order; tonight's slide is never empty (PROD-111).
+ * `silentFor`: ms since the server's last message. `now`, the server's time, decides whether a
+ * notice has ended (SCREEN-08).
  */
 export function pagesOf(
   payload: ScreenAnswer,

@@ -1,7 +1,7 @@
 import encodeQr from 'qr';
 import { s } from './dom.ts';
 
-/** Scanners need this white margin. */
+/** The white margin that scanners need, in modules. */
 const MARGIN = 4;
 
 /** A rectangle for each run of dark modules. */

@@ -3,12 +3,12 @@ import type { Page } from './pages.ts';
 
 export type Game = ScreenAnswer['tonight'][number];
 
-/** Tonight's slide, after a new game (PROD-112). */
+/** How long tonight's slide is shown after a new game (PROD-112). */
 const LANDED_MS = 10_000;
-/** A personal best, and the least pause between two. */
+/** How long a personal best is shown, and the least time from one to the next. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
-/** The least time for an interrupted slide. */
+/** An interrupted slide comes back for at least this long. */
 const BACK_MIN_MS = 4_000;
 
 /** Times are in ms of `performance.now()`. */
@@ -32,7 +32,7 @@ export const opening: Show = {
 
 /**
  * The new games to animate, newest first: those above the newest of `before`. A late game is below
- * it. Empty for the first payload.
+ * that one. Empty for the first payload.
  */
 export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
   if (before === null) return [];

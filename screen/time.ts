@@ -18,7 +18,7 @@ export function hourOf(at: number, offset: number): { hour: number; day: number 
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };
 }
 
-/** At least a minute: `1 d 3 h`, `3 h 20 min`, `20 min`. */
+/** Formats a duration, at least a minute: `1 d 3 h`, `3 h 20 min`, `20 min`. */
 export function timeLeft(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];

@@ -4,7 +4,7 @@ import type { Page } from './pages.ts';
 import type { Game, Show } from './show.ts';
 import { clockText, timeLeft } from './time.ts';
 
-/** "Just now" (PROD-112). */
+/** How long a game is "just now" (PROD-112). */
 const JUST_NOW_MS = 60_000;
 
 export type Frame = {
@@ -17,7 +17,7 @@ export type Frame = {
   at: number;
   /** The last contact while the connection is lost, otherwise empty. */
   asOf: string;
-  /** For players' phones, without `https://`. */
+  /** An address for people to type, without `https://`. */
   address: string;
 };
 

@@ -1,5 +1,5 @@
 // The television's service worker (decision 110) caches the files of one build, so that the page
-// starts without a network; never the API's answers.
+// starts without a network. It never caches the API's answers.
 
 declare const self: ServiceWorkerGlobalScope;
 /** Filled in by the build: the files' paths and hash (scripts/screen.ts). */

@@ -4,13 +4,13 @@ import { gzipSync } from 'node:zlib';
 
 const BUILT = join(import.meta.dirname, '../web/dist');
 const CONSOLE = join(import.meta.dirname, '../console/dist');
-/** The JavaScript of /login, gzipped. */
+/** The most bytes of JavaScript for /login, gzipped. */
 export const JS_BUDGET = 90_000;
 
-/** All scripts of the console, gzipped (STAFF-08). */
+/** The most bytes of all console scripts, gzipped (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
-/** A path of the API that only this app's scripts contain; minifiers keep it. */
+/** For each app, an API path that only its scripts contain. Minifiers keep it. */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
 export interface Weight {
@@ -36,8 +36,8 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * All console scripts, gzipped. `strays`: scripts that call the other app's API, and what the
- * console's page loads from outside /console/.
+ * `js`: the bytes of all console scripts, gzipped. `strays`: scripts of either app that call the
+ * other app's API, and what the console's page loads from outside /console/.
  */
 export async function weighConsole(
   player: string,

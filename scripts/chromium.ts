@@ -12,7 +12,7 @@ const FIXED_PLACES = [
 
 /**
  * The tests' browser: `chromium-headless-shell`, which takes a fifth less time, otherwise Chromium.
- * Installs a missing shell in CI.
+ * Installs a missing headless shell in CI.
  * @throws Error as `findChromium` does
  */
 export async function findTestBrowser(): Promise<string> {

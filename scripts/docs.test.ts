@@ -95,7 +95,7 @@ test('every id that is cited has a row', () => {
   expect(unknown).toEqual([]);
 });
 
-/** A section's number in place of a row's id. */
+/** A citation by a section's number instead of a row's id. */
 const ELSEWHERE = /\b(?:spec|contract|look|mock|architecture|style|security)\s+(?:\*\s+)?\d/gi;
 
 test('the search finds citations of documents that are not in the repository', () => {

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The content security policy refuses inline code (P32). */
+/** Inline code, which the content security policy refuses (P32). */
 const INLINE: [pattern: RegExp, what: string][] = [
   [/<script(?![^>]*\ssrc=)/i, 'an inline script'],
   [/<style[\s>]/i, 'an inline style sheet'],

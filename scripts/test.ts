@@ -23,7 +23,7 @@ const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
 /** On this file system in memory, tests with databases take a seventh less time. */
 const MEMORY = '/dev/shm';
-/** The tests use up to 1 GB of it. */
+/** The memory that must be free. The tests use up to 1 GB. */
 const MEMORY_LEAST_BYTES = 4 * 2 ** 30;
 
 /** For temporary files: in memory if there is room. */

@@ -102,7 +102,7 @@ const BREACHES: Planted[] = [
   ['server/mail/planted.ts', value('./worker.child.ts')],
   ['cabinet/client/planted.ts', value('../testing/power-cut.ts')],
   ['web/ui/planted.tsx', value('vitest')],
-  // Types only: no schemas in the browser.
+  // The browser may import only types from schemas.
   ['web/profile/planted.tsx', value('zod')],
   ['web/profile/planted.tsx', value('#contract/profile.ts')],
   ['web/profile/planted.tsx', "import {\n  thing,\n} from '#contract/errors.ts';\nthing();"],
@@ -195,7 +195,7 @@ test('the environment is read in one place of the server', async () => {
     'server/main.ts',
     'server/config.ts',
     'server/postgres/cluster.ts',
-    // The container runs it beside the server.
+    // The container runs this file beside the server.
     'server/process/healthcheck.ts',
   ];
   const files = glob('server/**/*.ts', {

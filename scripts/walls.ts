@@ -4,8 +4,8 @@ import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
 /*
- * ROOMS: what each folder may import. Below it: what finds forbidden imports, misplaced files and
- * circles.
+ * ROOMS says what each folder may import. The code below finds forbidden imports, misplaced files
+ * and circles.
  */
 
 /** A folder's or file's rules. The longest path in ROOMS that matches decides. */
@@ -563,8 +563,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What a top-level folder's tests may import in addition ('': all tests). No file imports a test,
- * so they make no circle.
+ * What a top-level folder's tests may import in addition to their room ('': all tests). No file
+ * imports a test, so tests make no circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -592,7 +592,7 @@ const COMPUTED = [
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/** These tests are about the whole app. Any other test is beside its file. */
+/** Tests of the whole app. Any other test is beside the file that it tests. */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 

@@ -70,14 +70,17 @@ export const LOAD_MAX = {
 };
 /** Load is measured over this period, so that neither startup nor one slow request sheds any. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/** Never shed: a busy server would look dead, or sign its players out (P39, API-13). */
+/**
+ * Routes that are never shed; otherwise a busy server would look dead, or sign its players out
+ * (P39, API-13).
+ */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /** The whole app without a port. Each scope serves one kind of caller. */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
     loggerInstance: deps.log,
-    // log.ts writes one line per response, Fastify two.
+    // log.ts writes one line per response; Fastify would write two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: BODY_LIMIT,
@@ -134,7 +137,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
   const providers = providerSignIn(anonymous);
-  // Now, so that the first page has the providers' buttons (http/pages.ts).
+  // Describe the providers now, so that the first page has their buttons (http/pages.ts).
   app.addHook('onListen', async () => void (await providers.describe()));
   await app.register(async (publicScope: App) => {
     accountRoutes(publicScope, anonymous, providers);
@@ -146,7 +149,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     courtRoutes(publicScope, deps);
   });
   const authenticated = authenticate(deps);
-  // Players and visitors. A token must be valid.
+  // Players and visitors. A token is optional, but must be valid.
   await app.register(async (openScope: App) => {
     describeCaller(openScope, 'player', 'visitor');
     openScope.addHook('onRequest', async (request, reply) => {
@@ -178,12 +181,10 @@ export async function buildApp(deps: Deps): Promise<App> {
     describeCaller(screenScope, 'screen');
     screenRoutes(screenScope, deps, listener);
   });
-  // Staff, by the console's session.
   await app.register(async (staffScope: App) => {
     allowStaff(staffScope, deps);
     ownStaffRoutes(staffScope, deps, consoleLive);
   });
-  // The operator, by key, and staff, by session.
   await app.register(async (operatorScope: App) => {
     operatorRoutes(operatorScope, deps);
   });

@@ -13,7 +13,10 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => t.close());
 
-/** A database clock whose `clock_timestamp()` has this body, minus the computer's clock, in ms. */
+/**
+ * How far a database clock whose `clock_timestamp()` has this body is ahead of the computer's
+ * clock, in ms.
+ */
 async function offsetWith(schema: string, body: string): Promise<number> {
   await sql`create schema ${sql.id(schema)}`.execute(t.db);
   await sql
@@ -43,7 +46,7 @@ test('P10: one slow answer of the database does not set the clock wrong', async 
     perform pg_sleep(case nextval('public.answers') when 1 then 3 else 0 end);
     return pg_catalog.clock_timestamp();
   end $$`;
-  // Half of the 3 s would be wrong.
+  // The slow answer alone would set the clock wrong by half of 3 s.
   expect(Math.abs(await offsetWith('slow', body))).toBeLessThan(1_000);
 });
 

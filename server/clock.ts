@@ -15,7 +15,7 @@ async function measureOffset(client: pg.PoolClient): Promise<number> {
     const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
     const took = performance.now() - sent;
     const now = rows[0]?.now;
-    // A sample is off by at most half the time it took.
+    // A sample is off by at most half the time it took, so use the fastest.
     if (now === undefined || took >= shortest) continue;
     shortest = took;
     offset = now.getTime() - (sent + took / 2);
@@ -24,9 +24,9 @@ async function measureOffset(client: pg.PoolClient): Promise<number> {
 }
 
 /**
- * A clock that follows the database's, so that all processes agree on what has expired (P10). In
- * between, the monotonic timer: jumps of the system clock have no effect.
- * @throws the first query's error; after later ones, the last offset stays.
+ * A clock that follows the database's, so that all processes agree on what has expired (P10).
+ * Between syncs it uses the monotonic timer, so that jumps of the system clock have no effect.
+ * @throws the first query's error; if a later query fails, the last offset stays.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
   let offset = 0;

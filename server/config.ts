@@ -14,7 +14,7 @@ import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
  * checks that refuse what is unsafe.
  */
 
-/** 256 random bits (P9, ASVS 11.1.1). */
+/** 32 characters are a key of 256 bits (P9, ASVS 11.1.1). */
 const SECRET_MIN_LENGTH = 32;
 const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;
 
@@ -31,7 +31,7 @@ export function isSameIssuer(one: string, other: string): boolean {
   return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other);
 }
 
-/** Whether a secret is too short, too uniform, or an example's. */
+/** Whether a secret is too short, too uniform, or looks like an example. */
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
@@ -43,7 +43,9 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/** The widest private networks, by IP version. A wider one would trust strangers. */
+/**
+ * Prefix lengths of the widest private networks, by IP version. Wider ones would trust strangers.
+ */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
@@ -56,7 +58,7 @@ function isWide(network: string): boolean {
   return Number(bits) < widest;
 }
 
-/** The driver's host: the address's or PGHOST; null for a socket. */
+/** The host to which the driver connects: the URL's, otherwise PGHOST; null for a socket. */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
   return host === undefined || host === '' || host.startsWith('/') ? null : host;
@@ -66,7 +68,7 @@ function databaseHost(url: string, pghost: string | undefined): string | null {
 const parameters = (url: string, name: string) =>
   new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
-/** To be encrypted in production, unless ALLOW_PLAIN names them (P48). */
+/** Must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
 /** So that "Sign in with" and the name fit on two lines of a button at 320 px. */
@@ -93,12 +95,12 @@ const issuer = address(['https:', 'http:']).refine(
   (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
   'must start with https:// (http only on this machine)',
 );
-/** For a socket, it may lack the host, as in libpq. */
+/** A database URL. It may lack the host if it uses a socket, as in libpq. */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/** Links, redirect addresses and the tokens' issuer begin with it. */
+/** An origin, because links, redirect addresses and the tokens' issuer begin with it. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -108,14 +110,14 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** PostgreSQL's 100 connections suffice for six processes (docs/scale.md). */
+/** PostgreSQL's default of 100 connections is enough for only six processes (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
 export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
-  /** 1: callers on other machines may use the development pages (P46). */
+  /** 1: start even if others can reach HOST or PUBLIC_URL outside production (P46). */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
   /** What may be unencrypted in production (P48). */
   ALLOW_PLAIN: z
@@ -196,7 +198,7 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/** What lets others reach a server that is not in production (P46), or null. */
+/** The setting by which others reach a server outside production, with advice (P46), or null. */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';
@@ -245,7 +247,7 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
 ] as const;
 
-/** The second provider's: all or none. */
+/** The settings of the second identity provider: all or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
 /** Problems that the schema cannot find (ACC-49). */
@@ -268,7 +270,7 @@ function oidcProblems(given: Record<string, string | undefined>, production: boo
   return problems;
 }
 
-/** Reads settings from files, without a final line break; a problem for each unusable file. */
+/** Reads secrets from the files of `…_FILE`, trimmed. Returns a problem for each unusable file. */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
   const problems: string[] = [];
@@ -288,7 +290,7 @@ function readSecretFiles(given: Record<string, string | undefined>) {
 }
 
 /**
- * Parses the environment variables and the files that they name. Ignores empty ones.
+ * Parses the environment variables and the files that they name. Ignores empty variables.
  * @throws BadConfiguration with all problems.
  */
 export function readSettings(source: Record<string, string | undefined>) {
@@ -383,7 +385,6 @@ export function readSettings(source: Record<string, string | undefined>) {
 }
 
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
-  /** The first signs, all verify. */
   secret_keys: [string, ...string[]];
   operator_key: string;
 };

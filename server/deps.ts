@@ -14,16 +14,16 @@ export type Deps = {
   /** A small pool for callers without a session: they cannot take all connections (P17). */
   anonymous: Database;
   anonymousPool: pg.Pool;
-  /** For reads that may be stale, so that they can go to a replica. */
+  /** Reads that may be stale go to the replica while it is healthy. */
   fromReplica: ReplicaRead;
-  /** For LISTEN and COPY. */
+  /** The pool of `db`, for LISTEN and COPY. */
   pool: pg.Pool;
   clock: Clock;
   mail: Mail;
   log: FastifyBaseLogger;
   metrics: Metrics;
-  /** During shutdown, /health/ready answers 503 (P41). */
+  /** Whether the process is shutting down; /health/ready then answers 503 (P41). */
   draining: () => boolean;
-  /** An overloaded process refuses requests (P39). */
+  /** Whether the process sheds requests when overloaded (P39). */
   shed: boolean;
 };

@@ -6,7 +6,7 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected error, from any code; `handleErrors` makes it a response. */
+/** An expected error, which any code may throw; `handleErrors` makes it a response. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
@@ -67,7 +67,7 @@ export const tooMany = (seconds: number, limit: string) =>
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** Timeouts, deadlocks, and a PostgreSQL that is down, overloaded or read-only. */
+/** Codes of timeouts, deadlocks, and a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
@@ -79,10 +79,9 @@ export function isDatabaseAway(error: unknown): boolean {
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
-/** PostgreSQL's codes for NUL in text and in JSON. */
 const NUL_CODES = ['22021', '22P05'];
 
-/** PostgreSQL refused the caller's text for a NUL (P37). */
+/** Whether PostgreSQL refused the caller's text for a NUL (P37). */
 const hasNul = (error: Error): boolean => 'code' in error && NUL_CODES.includes(String(error.code));
 
 const TRANSPORT: Record<string, [status: number, detail: string]> = {

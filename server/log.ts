@@ -3,13 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** `j***@d…` (P42). */
+/** Masks an address: `j***@d…` (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Standard output. Asynchronous, but flushed on exit: the last lines give its cause. */
+/**
+ * Standard output. Asynchronous, but flushed on exit, because the last lines say why the process
+ * ends.
+ */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -65,7 +68,8 @@ export function requestId(request: IncomingMessage): string {
 const HEALTH = /^\/health\//;
 
 /**
- * A line per response, and x-request-id (P42, P45). Successful health checks are logged at `debug`.
+ * Logs a line per response, and sends x-request-id (P42, P45). Successful health checks are logged
+ * at `debug`.
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -35,8 +35,9 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Google's settings; outside production, without any, a local stand-in's (ACC-21, OPS-10). The
- * stand-in prefers a fixed port: the port is part of the issuer, stored with each identity.
+ * Google's settings. Outside production, if there are none, those of a local stand-in (ACC-21,
+ * OPS-10). The stand-in prefers a fixed port, because the port is part of the issuer, which is
+ * stored with each identity.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
@@ -64,7 +65,7 @@ async function start(): Promise<void> {
     });
 
   if (isWorker) {
-    // A worker may get the signal before the primary's message.
+    // A worker may get the signal before the primary process's message.
     onStop(() => isDraining() || stop('the primary process stops'));
     const [prepared, { serve }] = await Promise.all([
       receivePayload<Prepared>(),

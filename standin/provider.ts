@@ -120,7 +120,7 @@ type Options = {
   client_secret: string;
   /** The provider that it stands in for; Google by default. */
   plays?: string;
-  /** Only userinfo gives the address; at Google, the ID token does too. */
+  /** If true, only userinfo gives the address. At Google, the ID token does too. */
   userinfo?: boolean;
 };
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
@@ -203,7 +203,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     interactions: { policy: prompts, url: (_ctx, { uid }) => `/choose/${uid}` },
     loadExistingGrant: scopedGrant,
-    // As at Google, required only if the sign-in began with it.
+    // As at Google, PKCE is required only if the sign-in began with it.
     pkce: { required: () => false },
     renderError: (ctx, out) => {
       ctx.type = 'text/plain';
@@ -231,7 +231,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     const back = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
-    // So that the next sign-in can choose somebody else.
+    // Forget the person, so that the next sign-in can choose somebody else.
     const before = session && (await provider.Session.find(session.cookie));
     if (before) {
       delete before.accountId;

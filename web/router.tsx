@@ -55,8 +55,8 @@ export function navigate(
 const LocationContext = createContext<Location | null>(null);
 
 /**
- * The current location, at first `start`. The old page stays until the new one's JavaScript has
- * loaded.
+ * Provides the current location, which is `start` at first. The old page stays until the new one's
+ * JavaScript has loaded.
  */
 export function Router({ start, children }: { start: Location; children: ReactNode }) {
   const [location, setLocation] = useState(start);

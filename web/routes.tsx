@@ -27,10 +27,7 @@ const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
-/**
- * All pages load lazily, except for the authentication screen, which a new visitor needs
- * immediately.
- */
+/** Pages load lazily, except for the authentication screens, which a new visitor needs at once. */
 const PAGES: Record<Screen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
   '/login': () => <AuthFlow start="login" />,

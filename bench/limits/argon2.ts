@@ -1,4 +1,4 @@
-/** Measures argon2id checks per second on all cores, with the parameters of P14. */
+/** Measures argon2id checks per second on at most four cores, with the parameters of P14. */
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 

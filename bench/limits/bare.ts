@@ -1,6 +1,6 @@
 /**
- * A bare Fastify server without a database: the upper limit for ours. `/profile` checks an HS256
- * token, `/plain` does not; `/refresh` does the cryptography of a rotation.
+ * A bare Fastify server: the upper limit for ours. `/profile` checks an HS256 token, `/plain` does
+ * not; `/league` also runs our SQL; `/refresh` does the cryptography of a token rotation.
  */
 
 import { createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -38,7 +38,7 @@ function isSignedIn({ headers }: FastifyRequest): boolean {
 }
 const REFUSAL = { detail: 'Sign in again.' };
 
-/** The same number as our server's. */
+/** The same number as in server/leagues/this-week.ts. */
 const CONCURRENCY = 3;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: CONCURRENCY });
 type Reader = { player: number; done: () => void };

@@ -8,7 +8,7 @@ import { ALL_CORES } from '../processes.ts';
 
 export type Script = { text: string; variables: Record<string, number> };
 
-/** Returns a script of this folder. */
+/** Returns this folder's script `<name>.sql`. */
 export function scriptOf(name: 'profile' | 'games', variables: Record<string, number>): Script {
   return { text: readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8'), variables };
 }

@@ -28,10 +28,10 @@ const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /** Seconds from the kill until the failure was noticed, and the standby promoted. */
+  /** Seconds from the kill until the failure was noticed and until the standby was promoted. */
   noticed: number;
   promoted: number;
-  /** The longest time in seconds without an acknowledged game or a profile read. */
+  /** The longest times in seconds without an acknowledged game and without a profile read. */
   withoutGames: number;
   withoutReads: number;
   proof: string;
@@ -49,7 +49,7 @@ function requireProgram(name: string): void {
 const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** HAProxy's options for a TCP check that passes for a standby or for a primary. */
+/** HAProxy's options for a TCP check that passes only for a standby, or only for a primary. */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
   const query = hex('select pg_is_in_recovery()\0');
@@ -179,7 +179,7 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
       client.end().catch(() => undefined);
     }
   };
-  // HAProxy alternates, so two correct answers in a row are from both.
+  // Require two correct answers in a row, because HAProxy alternates between the servers.
   for (let right = 0; right < 2; await sleep(LOOK_EVERY_MS))
     right = (await role(primary)) === false && (await role(standby)) === true ? right + 1 : 0;
 }

@@ -6,7 +6,7 @@ import type { Postgres } from '../postgres.ts';
 import { type Request, request } from './load.ts';
 import { codeOf, keyOf, MACHINES, type Size } from './seed.ts';
 
-/** The games that the server has acknowledged. */
+/** Acknowledged games by id, with the server's status. */
 export type Acknowledged = Map<string, 'recorded' | 'held' | 'duplicate'>;
 
 export const GAMES_PATH = '/api/machine/games/';

@@ -26,7 +26,7 @@ const READS = [
 
 type Cost = { databaseMs: number; p50: number; p99: number };
 
-/** Reads `path` over one connection. Returns PostgreSQL's cost of a call. */
+/** Reads `path` over one connection. Returns PostgreSQL's time and the latency of a call, in ms. */
 async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost> {
   const total = async () => {
     const [row] = await bed.database.query<{ ms: number }>(
@@ -46,8 +46,8 @@ async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost
 }
 
 /**
- * All reads with a million players: PostgreSQL's time for each call, and the total time to read a
- * place on a board.
+ * All reads with a million players: PostgreSQL's time for each call, and the time of the whole
+ * call for boards of all players and of a venue.
  */
 export const million: Part = (settings, say) =>
   withTestBed(

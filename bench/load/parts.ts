@@ -61,7 +61,7 @@ async function answerTo(bed: TestBed, path: string): Promise<string> {
   return answer;
 }
 
-/** Starts the bare server on our server's core. It serves a profile that our server answered. */
+/** Starts the bare server on our server's core. It serves a profile from our server. */
 async function openBare(
   bed: TestBed,
   more: Record<string, string> = {},
@@ -233,7 +233,7 @@ const history: Part = (settings, say) =>
     FEW,
   );
 
-/** Returns a function that makes refresh requests, each with the connection's latest token. */
+/** Returns a function that makes refresh requests, each with another player's latest token. */
 export function rotations({ players }: Size, path?: string) {
   const tokens = Array.from({ length: players }, (_, at) => refreshOf(at + 1));
   const turns = Array.from({ length: CONNECTIONS }, () => 0);
@@ -320,7 +320,7 @@ const batch = reports(100, 'POST games, 100 a call', 0.65);
 
 // --- Signing in -------------------------------------------------------------------------------
 
-/** Returns a function that makes sign-ins by password, each by a different player from a different address. */
+/** Returns a function that makes sign-ins, each by another player from another address. */
 export function signIns({ players }: Size) {
   let at = 0;
   return () => {
@@ -505,7 +505,7 @@ const failover: Part = async (settings, say) => {
   ];
 };
 
-/** The parts by name, in their order. */
+/** The parts by name, in the order in which they run. */
 export const PARTS: Record<string, Part> = {
   profile,
   league,

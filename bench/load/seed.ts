@@ -3,7 +3,7 @@
  * each and half a year of games, machines with keys, and all derived figures, so that `./backboard
  * rebuild` changes nothing.
  * node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
- * The folder is a DATA_DIR.
+ * The folder of `--to` becomes a DATA_DIR.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
 export const VENUES = 200;
-/** Many, because each may call only ten times a second. */
+/** Many, because each machine may call only ten times a second. */
 export const MACHINES = 2_000;
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
@@ -31,7 +31,7 @@ export type Size = {
   games: number;
   players: number;
   teams: number;
-  /** All games are in this week, one per visit, in place of half a year. */
+  /** All games are in this week, one per visit, instead of spread over half a year. */
   thisWeek?: true;
 };
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
@@ -44,7 +44,6 @@ export const emailOf = (player: number) => `player${player}@example.com`;
 export const codeOf = (player: number) => `10000000-0000-4000-8000-${hex12(player)}`;
 export const sessionOf = (player: number) => `20000000-0000-4000-8000-${hex12(player)}`;
 
-/** Seals the seeded refresh tokens. */
 export const REFRESH_KEY = sha256('refresh key');
 
 /** A player's refresh token, in the form of server/accounts/tokens.ts. */
@@ -97,7 +96,7 @@ class Career {
   readonly bests = new Map<string, number>();
   readonly #currentWeek: number;
 
-  /** `currentWeek`: its Monday in milliseconds. */
+  /** `currentWeek` is its Monday, in ms since 1970. */
   constructor(currentWeek: number) {
     this.#currentWeek = currentWeek;
   }
@@ -335,7 +334,7 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
   await client.query(`
     insert into best_counts (venue_id, week, score, players)
     select venue_id, week, score, count(*) from bests group by 1, 2, 3 order by 1, 2, 3`);
-  // Week by week, as in real use.
+  // Insert week by week, as real use does.
   const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
   await copy(
     client,
@@ -378,11 +377,11 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Foreign keys last, because they reference the other keys.
+  // Restore foreign keys last, because they reference the other keys.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
-/** Replaces the folder by a DATA_DIR of this size. */
+/** Replaces the folder by a DATA_DIR with data of this size. */
 export async function seed(folder: string, size: Size, onProgress: OnProgress): Promise<void> {
   emptyFolder(folder);
   const app = await startNode('server/main.ts', {

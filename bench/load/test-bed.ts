@@ -11,7 +11,7 @@ import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** Younger tokens are not refreshed. Access tokens expire after ten minutes. */
+/** Access tokens younger than this are not refreshed. They expire after ten minutes. */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
@@ -39,7 +39,6 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   return copy;
 }
 
-/** A seeded database, a server on one core, and the players' tokens. */
 export type TestBed = {
   size: Size;
   folder: string;
@@ -54,7 +53,7 @@ export type TestBed = {
   stop(): Promise<void>;
 };
 
-/** A copy of the seed into which pgbench may write inexact rows. */
+/** The database for pgbench: a copy of the seed, because pgbench writes inexact rows. */
 export const LIMITS = 'limits';
 
 /** The most players with tokens; each token costs a call. */

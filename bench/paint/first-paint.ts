@@ -1,7 +1,7 @@
 /**
- * Measures how soon a phone shows the profile from a service worker that has just started, and a
- * new visitor's phone a usable /login, with a processor 4 times slower and slow 4G. Prints the
- * medians.
+ * Simulates a phone (a processor 4 times slower, slow 4G). Measures how soon it shows the profile
+ * from a service worker that has just started, and how soon a new visitor can use /login. Prints
+ * the medians.
  * node bench/paint/first-paint.ts --rounds 5
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ const WATCH_CODE = `
     requestAnimationFrame(() => setTimeout(() => { window.codeShown = performance.now(); }));
   }).observe(document, { childList: true, subtree: true });
 `;
-/** Runs in the page. Records the largest paint, when the card accepts input, and the long tasks. */
+/** Runs in the page. Records the largest paint, the long tasks, and when the page accepts input. */
 const WATCH_LOGIN = `
   window.longTasks = [];
   new PerformanceObserver((list) => { window.largest = list.getEntries().at(-1).startTime; })

@@ -92,7 +92,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   });
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    // A page of the origin without script and service worker.
+    // Use a page of the same origin without scripts or a service worker.
     await page.goto(`${URL_HERE}/health/live`);
     await page.evaluate((items) => {
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);

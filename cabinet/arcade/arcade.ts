@@ -12,7 +12,6 @@ import { arcadeFolder, CannotOpen, findOperatorKey, setUp } from './setup.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
-/** How long a shutdown waits for the server to accept the games on disk. */
 const DELIVER_MS = 10_000;
 const BEST_SHOWN = 5;
 const SOFTWARE = 'arcade 1';

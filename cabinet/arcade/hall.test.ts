@@ -88,7 +88,7 @@ it('plays the given number of games, and each arrives', async () => {
   expect(hall.tally).toMatchObject({ games: 40, recorded: 40, held: 0, rejected: 0 });
   expect(new Set(sent.map(({ id }) => id)).size).toBe(40);
   expect(tallyLine(hall)).toBe('played 40 · on the server 40 · waiting on disk 0');
-  // The username is from the server.
+  // The fake server greets every player as Dunk_Dee.
   expect([...hall.tally.best.keys()]).toEqual(['Dunk_Dee']);
 });
 
@@ -108,7 +108,7 @@ it('never lets a player play on two machines at the same time', async () => {
 });
 
 it('keeps every player below the hourly limit', async () => {
-  // So early that 30 games fit before the present on any computer.
+  // Start early, otherwise simulated time could reach the present before 30 games.
   const from = Date.now() - 100 * HOUR_MS;
   const { hall } = await play(2, 1, { from, hourGames: 10, speed: 20_000, games: 30 });
   expect(hall.tally.games).toBeGreaterThan(10);

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
  * hour.
  */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
-/** Pauses between a player's games, players, and visits, in simulated seconds. */
+/** Pauses in simulated seconds: between a visit's games, between players, between visits. */
 const BREATHER_S = [4, 12];
 const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
@@ -34,7 +34,7 @@ export type Tally = {
   rejected: number;
   personal_bests: number;
   achievements: number;
-  /** Each player's best game of the run. */
+  /** Each player's best score in this run, by name. */
   best: Map<string, number>;
 };
 
@@ -44,19 +44,17 @@ export type HallOptions = {
   /** Simulated seconds per second. */
   speed: number;
   /**
-   * The start in ms since 1970; the run ends at the present. null: all games are in the present.
+   * Simulated time starts here, in ms since 1970, and ends at the present. null: games get the
+   * present time.
    */
   from: number | null;
   /** The run ends after this many games. */
   games: number;
-  /**
-   * A person's most games in an hour. Checked between visits, so a visit can exceed it by a few.
-   */
+  /** A player's most games in an hour. Checked after each visit, which can exceed it slightly. */
   hourGames?: number;
   signal: AbortSignal;
-  /** Called when a game is on disk. */
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
-  /** Called with each line to show. `trouble`: a person may have to act. */
+  /** Called with each line to show. `trouble`: the operator may have to act. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;
 };
 
@@ -87,7 +85,7 @@ export class Hall {
     this.#names = new Map(options.people.map(({ code, name }) => [code, name]));
   }
 
-  /** Adds a machine. `open` creates its client, which calls the listener. */
+  /** Adds a machine. `open` creates its client with the given listener. */
   add(name: string, open: (onEvent: (event: CabinetEvent) => void) => Cabinet): Station {
     const station: Station = {
       name,
@@ -101,7 +99,7 @@ export class Hall {
     return station;
   }
 
-  /** Plays until the limit of games, the present or the signal. */
+  /** Plays until the options' `games`, the present or `signal` ends the run. */
   async run(): Promise<void> {
     for (const { cabinet } of this.stations) cabinet.start();
     await Promise.all(this.stations.map((station) => this.#open(station)));
@@ -145,7 +143,7 @@ export class Hall {
     }
   }
 
-  /** Removes and returns the visitor whose break ended first; null if all are on a break. */
+  /** Removes and returns the visitor whose break ended first; null if nobody is free. */
   #nextVisitor(): Visitor | null {
     const now = this.#seconds();
     let next = -1;
@@ -188,7 +186,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // Without `from`, divide by the speed; otherwise a player's games would overlap.
+    // Without `from`, store the real duration: with the simulated one, games would overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {

@@ -1,7 +1,7 @@
-/** Random numbers ≥ 0 and < 1. */
+/** Returns a random number ≥ 0 and < 1. */
 export type Random = () => number;
 
-/** A mulberry32 generator: the same seed, the same numbers. */
+/** A mulberry32 generator: the same seed gives the same numbers. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -15,7 +15,7 @@ export function seeded(seed: number): Random {
 const between = (random: Random, low: number, high: number) => low + random() * (high - low);
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
-/** Shares are from 0 to 1, times in seconds. */
+/** Skill and stamina are from 0 to 1; `tempo` is the average time between shots, in seconds. */
 export type Person = {
   code: string;
   name: string;

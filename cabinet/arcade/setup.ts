@@ -17,10 +17,9 @@ const setup = z.object({
   machines: z.array(z.object({ name: z.string(), key: z.string() })),
   players: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
-/** An arcade's machines with their keys, and its players. */
 export type Setup = z.infer<typeof setup>;
 
-/** The folder for one arcade's keys and queues. */
+/** The folder for the keys and queues of one server. */
 export function arcadeFolder(dataDir: string, url: string): string {
   return path.resolve(dataDir, 'arcade', new URL(url).host.replace(/[^a-z0-9.-]/gi, '_'));
 }
@@ -45,7 +44,8 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
  * Reads machines and players from the server, adds missing machines, and replaces a key that
  * `folder` lacks or the server refuses. If no server answers, uses the setup of an earlier run; the
  * machines deliver later.
- * @throws CannotOpen if the server refuses or has no players.
+ * @throws CannotOpen if there is no such setup, or if the server refuses, has no players or has
+ * revoked a machine.
  */
 export async function setUp(options: {
   url: string;

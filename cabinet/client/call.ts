@@ -61,7 +61,7 @@ export function detailOf(body: unknown): string {
   return typeof detail === 'string' ? detail : 'no reason given';
 }
 
-/** Milliseconds; 0 without a valid header of seconds or a date. */
+/** Milliseconds; 0 if the header is missing or is neither seconds nor a date. */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -11,7 +11,7 @@ import {
 
 export type CabinetEvent =
   | SenderEvent
-  /** A damaged file of the queue. The client keeps its readable games and a copy. */
+  /** A queue file is damaged. The client sends the readable games and keeps a copy. */
   | { type: 'damaged' };
 
 export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
@@ -67,12 +67,12 @@ export class Cabinet {
     return this.#sender.greet(code);
   }
 
-  /** Call this when the game starts. Keep the result until it ends. */
+  /** Call this when the game starts. Pass the result to `finish` or `abandon`. */
   begin(player: string): StartedGame {
     return this.#sender.begin(player);
   }
 
-  /** Call this when a game ends early without a result. */
+  /** Call this when a game ends early without a score. */
   abandon(started: Pick<StartedGame, 'id'>): void {
     this.#sender.abandon(started);
   }

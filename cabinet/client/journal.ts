@@ -3,13 +3,13 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /**
- * A line is `<bytes of the JSON> <CRC-32 of the JSON> <JSON>\n`, both numbers as 8 hex digits. The
- * JSON has no raw line break.
+ * The bytes before a line's JSON. A line is `<bytes of the JSON> <CRC-32 of the JSON> <JSON>\n`,
+ * both numbers as 8 hex digits. The JSON has no raw line break.
  */
 const HEADER = 18;
 const LINE_BREAK = 0x0a;
 
-/** Another process has changed the file since this one's last write. */
+/** Another process has changed the file since this process last wrote it. */
 export class JournalTaken extends Error {
   constructor(file: string) {
     super(`Another process has changed ${file}. Give every machine its own folder.`);
@@ -26,7 +26,7 @@ function encode(record: unknown): Buffer {
   ]);
 }
 
-/** The record at `at` and the offset of the next; null without a complete one. */
+/** The record at `at` and the offset of the next; null if `at` has no complete record. */
 function decode(bytes: Buffer, at: number): { record: unknown; next: number } | null {
   const header = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(bytes.toString('latin1', at, at + HEADER));
   if (header === null) return null;
@@ -38,9 +38,9 @@ function decode(bytes: Buffer, at: number): { record: unknown; next: number } | 
 }
 
 /**
- * Every complete record in order, and the offset where the last ends. Bytes after it are a torn
- * write, never acknowledged. `damaged`: complete records follow a broken one. The disk is bad, but
- * only the broken record is lost.
+ * Returns every complete record in order. Bytes after `end` are a torn write, which was never
+ * acknowledged. `damaged`: complete records follow a broken one. The disk is bad, but only the
+ * broken record is lost.
  */
 function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
   const records: unknown[] = [];
@@ -79,14 +79,14 @@ function syncFolder(folder: string): void {
 
 /**
  * An append-only file of JSON records. When `append` returns, the record survives `kill -9` and a
- * power cut; when it throws, it is not stored. Synchronous: a machine finishes only a few games a
- * minute.
+ * power cut; when it throws, the record is not stored. Synchronous, because a machine finishes only
+ * a few games a minute.
  */
 export class Journal {
   readonly file: string;
   #handle: number;
   #bytes: number;
-  /** A write failed halfway: cut off the bytes past `#bytes` before the next. */
+  /** A write failed halfway: cut off the bytes past `#bytes` before the next write. */
   #torn = false;
   /** The folder was not synced after a rename: a power cut could lose new records. */
   #renamed = false;
@@ -107,7 +107,7 @@ export class Journal {
     const bytes = fs.readFileSync(handle);
     const { records, end, damaged } = decodeAll(bytes);
     if (end < bytes.length) fs.ftruncateSync(handle, end);
-    // The process may have died before syncing the last record, which now counts as stored.
+    // Sync, because the last process may have died before it synced its last record.
     fs.fsyncSync(handle);
     syncFolder(path.dirname(file));
     const journal = new Journal(file, handle, end);
@@ -122,10 +122,7 @@ export class Journal {
     return this.#bytes;
   }
 
-  /**
-   * Adds one record and syncs it.
-   * @throws JournalTaken, or the file system's error (disk full). Nothing was added.
-   */
+  /** @throws JournalTaken, or the file system's error (disk full). Nothing was added. */
   append(record: unknown): void {
     this.#assertUnchanged();
     if (this.#renamed) this.#syncName();
@@ -139,8 +136,8 @@ export class Journal {
   }
 
   /**
-   * Replaces the records by a new, synced file, renamed over the old one: a complete file always
-   * exists.
+   * Replaces the records: renames a new, synced file over the old one, so that a complete file
+   * always exists.
    * @throws JournalTaken, or the file system's error. No record is lost.
    */
   rewrite(records: Iterable<unknown>): void {

@@ -4,7 +4,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Journal } from './journal.ts';
 import type { GameQueue, Rejected } from './sender.ts';
 
-/** The size at which settled games are removed. */
+/** From this size on, the journal is rewritten without settled games. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
 /** A record of `games.journal`. Readers skip unknown records. */
@@ -52,7 +52,6 @@ export class Queue implements GameQueue {
     return this.#waiting.size;
   }
 
-  /** How many rejected games were set aside. */
   get rejectedCount(): number {
     return this.#rejectedCount;
   }
@@ -106,10 +105,10 @@ export class Queue implements GameQueue {
     for (const game of this.#waiting.values()) live.push({ game });
     try {
       this.#games.rewrite(live);
-      // Otherwise a long queue would be rewritten on every settle.
+      // Otherwise a long queue would be rewritten on every call.
       this.#rewriteAt = Math.max(this.#rewriteLeast, 2 * this.#games.bytes);
     } catch {
-      // The old file is complete; the next settle retries.
+      // The old file is still complete; the next call retries.
     }
   }
 }

@@ -10,16 +10,11 @@ import {
 } from '#contract/machines.ts';
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
-/*
- * The machine's side of the machine API: greets players, sends statuses, and sends each game until
- * the server has answered for it.
- */
-
 /** The server ends every request within 15 s (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
 /** After this, the machine starts the game without a greeting. */
 const GREETING_TIMEOUT_MS = 3_000;
-/** The first and the longest pause after failures; each is twice the last. */
+/** The first and the longest pause after failures. Each pause is twice the previous one. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Smaller changes of the clock offset are not stored. */
@@ -39,7 +34,7 @@ export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
  */
 export type GameQueue = {
   readonly size: number;
-  /** null if nobody counts rejected games. */
+  /** null if this queue does not count rejected games. */
   readonly rejectedCount: number | null;
   /** Server time minus machine time in ms; 0 while unknown. */
   readonly clockOffset: number;
@@ -86,8 +81,8 @@ export type Greeted =
 type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
- * Makes a machine's calls. Sends the queue's games, oldest first, until the server settles them
- * (MACH-08). Needs no disk, so it runs in browsers too.
+ * Makes a machine's calls: greets players, sends statuses, and sends the queue's games, oldest
+ * first, until the server settles them (MACH-08). Needs no disk, so it runs in browsers too.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -106,13 +101,13 @@ export class Sender {
     this.#clockOffset = options.queue.clockOffset;
   }
 
-  /** The server's time, as far as known. */
+  /** The server's time: this machine's clock plus the last known offset. */
   now(): Date {
     return new Date(this.#ownClock() + this.#clockOffset);
   }
 
   start(): void {
-    // The first status sets the clock before the first game.
+    // The response to the first status sets the clock before a game is sent.
     this.#running ??= this.#tell().then(() => Promise.all([this.#run(), this.#runStatus()]));
   }
 
@@ -134,8 +129,8 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back. Ends the pause after no response, but not one that the
-   * server asked for.
+   * Call this when the network is back. Ends a pause that follows a missing response, but not a
+   * pause that follows an error response.
    */
   networkIsBack(): void {
     this.#wake('line');
@@ -154,7 +149,7 @@ export class Sender {
     return { status: 'player', greeting: greeting.data };
   }
 
-  /** Call this when the game starts. Keep the result until it ends. */
+  /** Call this when the game starts. Keep the result until the game ends. */
   begin(player: string): StartedGame {
     const started = { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
     this.#playing = started.id;
@@ -285,8 +280,8 @@ export class Sender {
   }
 
   /**
-   * The pause before the next request, in ms; doubles with every failure. Jitter spreads a venue's
-   * machines.
+   * The pause before the next request, in ms; doubles with every failure. Jitter spreads the
+   * retries of a venue's machines.
    */
   #backoff(retryAfterMs: number): number {
     const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
@@ -296,8 +291,8 @@ export class Sender {
   }
 
   /**
-   * Waits; the reason `until`, shutdown and a refused key end the wait early. Returns whether the
-   * whole time passed.
+   * Waits for `milliseconds`. The reason `until`, shutdown and a refused key end the wait early.
+   * Returns whether the whole time passed.
    */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;

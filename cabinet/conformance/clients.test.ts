@@ -28,8 +28,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /**
- * While the client has no server, stores BACKLOG games, played five seconds apart: longer than the
- * two minutes that the rule on order ignores.
+ * While the client has no server, stores BACKLOG games, played five seconds apart. They span more
+ * than the two minutes that the rule `order` ignores.
  */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {

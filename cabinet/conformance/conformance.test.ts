@@ -200,7 +200,6 @@ async function judgeOther(fault: Fault | null, equalGames?: boolean): Promise<Ve
   return verdicts;
 }
 
-/** Each fault with the rule that it breaks. */
 const FAULTS: [Fault, Rule][] = [
   ['wrong key', 'key'],
   ['no slash', 'call'],

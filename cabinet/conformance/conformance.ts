@@ -83,7 +83,7 @@ class Scenes {
   }
 
   /**
-   * Refuses `post`. Checks that its games come again, unchanged and oldest first. Returns that
+   * Refuses `post`. Checks that its games come again, unchanged and oldest first. Returns the new
    * report.
    */
   async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {

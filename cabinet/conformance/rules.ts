@@ -1,7 +1,7 @@
 import { BATCH_BYTES, BATCH_MAX, machineGame, machineStatus } from '#contract/machines.ts';
 import type { Post, SentGame } from './server.ts';
 
-/** The rules in the table's order, with advice. */
+/** Each rule's title and advice, in the order of `table`. */
 export const RULES = {
   key: [
     'Every call carries the machine key',
@@ -67,7 +67,7 @@ export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null for a rule that was not tested. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** The player who starts first may finish last. */
+/** Slack, because the player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
 /** What the machine has sent, and which rules it broke. */
 export class Findings {
@@ -79,7 +79,7 @@ export class Findings {
   readonly #note: (line: string) => void;
   #newest = 0;
 
-  /** `note` is called at the first breach of a rule. */
+  /** `note` is called at the first breach of each rule. */
   constructor(note: (line: string) => void) {
     this.#note = note;
   }
@@ -122,8 +122,8 @@ export class Findings {
   }
 
   /**
-   * Checks the statuses that came while `known` games were unsettled. The first status after a
-   * machine's start may be older than its first game.
+   * Requires valid statuses. One must report at least `known` queued games; others may be older
+   * than these games.
    */
   inspectStatuses(bodies: readonly unknown[], known: number): void {
     const counts: number[] = [];

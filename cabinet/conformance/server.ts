@@ -122,7 +122,7 @@ export async function startFakeServer(options: {
       body,
       games: gamesOf(body),
       answer: (status, answer, more) => {
-        // Later statuses get this answer's clock.
+        // The fake clock continues from the `server_time` of this answer.
         const time = Date.parse(String((answer as { server_time?: unknown }).server_time));
         if (!Number.isNaN(time)) ahead = time - Date.now();
         send(response, status, answer, more);

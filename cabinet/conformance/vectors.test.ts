@@ -15,7 +15,7 @@ const KEY = 'bbm_vectors';
 const PLAYER = '2f7b8cfd-fc93-4d5a-a7ec-576156cf4426';
 const FIRST_PAUSE_MS = 50;
 const ARRIVES_MS = 20_000;
-/** Within this time, a client sends what it has. */
+/** A client sends its waiting games within this time. */
 const SILENCE_MS = 700;
 const CLOCK_SLACK_MS = 5_000;
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];

@@ -12,7 +12,7 @@ const body = z.union([z.string(), z.looseObject({}), z.array(z.unknown())]);
 const answer = z.strictObject({ status: z.number().int(), headers, body });
 /** A report, the server's answer, and the machine's queue afterwards. */
 const call = z.strictObject({
-  /** Silence after the previous answer, in ms. */
+  /** The request comes at least this many ms after the previous answer. */
   not_before_ms: z.number().int().default(0),
   request: z.strictObject({
     method: z.literal('POST'),
@@ -85,7 +85,7 @@ export function readVectors(rule: Rule): VectorCase[] {
 
 /**
  * The first answer in a rule's vectors.
- * @throws without one.
+ * @throws if there is none.
  */
 export function answerOf(rule: Rule): VectorAnswer {
   const calls = readVectors(rule).flatMap(({ steps }) =>
@@ -97,7 +97,7 @@ export function answerOf(rule: Rule): VectorAnswer {
 
 /**
  * The results in the first answer of a rule's vectors.
- * @throws without one.
+ * @throws if there is none.
  */
 export function resultsOf(rule: Rule): GameResult[] {
   return gamesRecorded.parse(answerOf(rule).body).results;

@@ -55,7 +55,7 @@ export class Machine {
   #process: ChildProcess | undefined;
   readonly events: string[] = [];
 
-  /** `queue` is a file; pauses start at `firstPauseS` seconds. */
+  /** `queue` is the path of a file. */
   constructor(client: Client, queue: string, firstPauseS: number) {
     this.#client = client;
     this.#env = {
@@ -73,7 +73,7 @@ export class Machine {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#process = child;
-    // The client may have been killed.
+    // Ignore failed writes to a killed client.
     child.stdin.on('error', () => undefined);
     createInterface(child.stdout).on('line', (line) => {
       if (REPLIES.includes(line.split(' ', 1)[0] ?? '')) this.#waiting.shift()?.(line);

@@ -11,8 +11,8 @@ export class PowerCut extends Error {}
 /**
  * Simulates a power cut on `folder`: from the `at`-th on, file operations (write, truncate, sync,
  * rename) fail. Unsynced bytes are lost, except `tornShare` (0 to 1) of each unsynced append.
- * @returns `end` restores the operations and leaves what the disk would have; `happened`: whether
- * the `at`-th operation came.
+ * @returns `end` restores the operations and leaves what the disk would have kept; `happened`
+ * says whether the `at`-th operation came.
  */
 export function cutPowerAt(folder: string, at: number, tornShare: number) {
   const platter: Platter = { names: new Map(), content: new Map() };

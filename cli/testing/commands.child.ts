@@ -6,7 +6,6 @@ import type { Ran } from './commands.ts';
 
 const answer = process.stdout.write.bind(process.stdout);
 
-/** Runs a command, and catches what it writes. */
 async function captured(args: string[]): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)

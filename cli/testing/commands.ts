@@ -36,7 +36,6 @@ export function openCommands(env: NodeJS.ProcessEnv) {
   }
 
   return {
-    /** Runs a command. */
     run: (...args: string[]): Promise<Ran> => {
       const ran = last.then(() => ask(args));
       last = ran.catch(() => undefined);

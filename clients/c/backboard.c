@@ -21,7 +21,7 @@
 
 enum { BATCH_GAMES = 500, BATCH_BYTES = 256 * 1024, ANSWER_BYTES_MAX = 4 * 1024 * 1024 };
 enum { REQUEST_TIMEOUT_S = 20, GREETING_TIMEOUT_S = 3, RETRY_AFTER_MAX_S = 3600 };
-enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 }; /* A minute. */
+enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 60 * 5 }; /* One minute of polls. */
 
 struct bb {
   const char *path, *url, *key;
@@ -36,7 +36,7 @@ struct answer {
   char *body, detail[512];
 };
 
-/* A commit is on disk when it returns. */
+/* With these settings a commit returns when it is on disk. */
 #define SCHEMA \
   "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;" \
   "CREATE TABLE IF NOT EXISTS waiting (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL," \
@@ -44,7 +44,7 @@ struct answer {
   "CREATE TABLE IF NOT EXISTS set_aside (id TEXT PRIMARY KEY, game TEXT, answer TEXT);" \
   "CREATE TABLE IF NOT EXISTS clock (one INTEGER PRIMARY KEY, offset_s REAL NOT NULL);"
 #define UUID " GLOB replace('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx', 'x', '[0-9a-fA-F]')"
-/* The game's UUID, and the server's time as far as known. */
+/* Makes a game: an id, the player and the server's time (the machine's if unknown). */
 #define BEGIN \
   "SELECT json_object('id', lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' ||" \
   "   substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' ||" \
@@ -73,7 +73,7 @@ struct answer {
   "   UNION ALL SELECT 'set_aside ' || game || ' ' || answer FROM set_aside)"
 #define TEXT(row, column) ((const char *)sqlite3_column_text(row, column))
 
-/* A prepared statement, or NULL on error. Stepping NULL fails as well. */
+/* A prepared statement, or NULL on error. Callers need no check: stepping NULL fails too. */
 static sqlite3_stmt *query(sqlite3 *db, const char *sql, const char *first, const char *second) {
   sqlite3_stmt *statement = NULL;
   sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
@@ -112,15 +112,15 @@ const char *bb_open(struct bb *bb) {
   return NULL;
 }
 
-/* Call this when the game starts. Keep the result until it ends. NULL: `player` is no UUID. */
+/* Call this when a game starts; keep the result until the game ends. NULL: `player` is no UUID. */
 char *bb_begin(struct bb *bb, const char *player) {
   return value_of(query(bb->db, BEGIN, player, NULL));
 }
 
 /*
  * Call this when the game ends, with score and, if known, duration_s, shots_made and
- * shots_attempted. NULL: the game is on disk. Otherwise it is not (disk full), and you may call
- * this again.
+ * shots_attempted. Returns NULL when the game is on disk, otherwise the reason, such as a full
+ * disk; then you may call this again.
  */
 const char *bb_finish(struct bb *bb, const char *game, const char *numbers) {
   if (failed(query(bb->db, FINISH, game, numbers))) return sqlite3_errmsg(bb->db);
@@ -177,7 +177,10 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   return answer;
 }
 
-/* Returns `player` with the player's data, `unknown`, or `offline`: then start the game anyway. */
+/*
+ * Returns `player` with the player's data, `unknown` or `offline`. After `offline`, start the game
+ * anyway.
+ */
 char *bb_greet(struct bb *bb, const char *player) {
   char *path = value_of(query(bb->db, PLAYER_PATH, player, NULL));
   if (!path) return sqlite3_mprintf("unknown");
@@ -202,7 +205,7 @@ static char *oldest(sqlite3 *db, int most, int *count) {
   return sqlite3_str_finish(body);
 }
 
-/* Settles the games that have a result, in one commit. Returns their number, or -1. */
+/* Settles the games that have a result, in one commit. Returns their number, or -1 on failure. */
 static int settle(struct bb *bb, sqlite3 *db, const char *body) {
   int settled = 0, bad = failed(query(db, "BEGIN IMMEDIATE", NULL, NULL));
   sqlite3_str *lines = sqlite3_str_new(NULL);

@@ -3,7 +3,7 @@
 
     client = Client("games.db", "https://play.example.com", key, on_event=print)
     client.start()                              # sends the queue, in a thread of its own
-    game = client.begin(player)                 # the player has scanned the code: makes the id
+    game = client.begin(player)                 # when the player has scanned the code
     client.finish(game, score=388)              # returns when the game is on disk
     client.close()
 
@@ -191,7 +191,7 @@ class Client:
         watchdog = None
         try:
             connection.connect()
-            # The socket's timeout restarts with every byte.
+            # The socket's timeout restarts with every byte; this timer limits the whole call.
             watchdog = threading.Timer(timeout, connection.sock.shutdown, (socket.SHUT_RDWR,))
             watchdog.daemon = True
             watchdog.start()

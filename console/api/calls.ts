@@ -36,9 +36,9 @@ import type {
 import type { VenueRow } from '#contract/venues.ts';
 import { get, post, remove } from './client.ts';
 
-/** The browser's library checks the other fields. */
+/** `@simplewebauthn/browser` checks the other fields. */
 type PasskeyOptions = { challenge: string };
-/** `id:` marks an id, because a machine may be called “7” (OPS-03). */
+/** `id:` marks an id, because “7” may also be a name (OPS-03). */
 const byId = (id: string) => `id:${id}`;
 type Given = { venues?: string[]; leagues?: string[] };
 /** The audit's filter. Empty values match every line. */
@@ -51,8 +51,6 @@ export type AuditFilter = {
   from?: string;
   to?: string;
 };
-
-// One function for each call, with types from the contract.
 
 export const readLink = (token: string) => post<LinkShown>('/api/console/link/', { token });
 export const linkOptions = (token: string) =>
@@ -125,7 +123,7 @@ export const stopOldKey = (machine: string, key: string) =>
   post<MachineKeyStopped>('/api/operator/machines/stop-old-key/', { machine: byId(machine), key });
 export const revokeMachine = (machine: string) =>
   post<MachineRow>('/api/operator/machines/revoke/', { machine: byId(machine) });
-/** `why` says what is wrong: null removes it; without it, the stored text stays. */
+/** `done` ends the repair. `why` says what is wrong: null removes that text, undefined keeps it. */
 export const markRepair = (machine: string, done: boolean, why?: string | null) =>
   post<MachineRow>('/api/operator/machines/repair/', { machine: byId(machine), done, why });
 export const changeMachine = (machine: string, change: { name?: string; venue?: string }) =>
@@ -142,14 +140,14 @@ export const removeScreen = (screen: string) =>
   post<ScreenRow>('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
   get<ScreenAnswer>('/api/operator/screens/preview/', { screen: byId(screen) });
-/** `until` is an instant, or a day and time on the venue's clock; null: no end. */
+/** `until` is an instant, or a day and time on the venue's clock. Null means no end. */
 export const setNotice = (venue: string, notice: string | null, until: string | null) =>
   post<VenueNotice>('/api/operator/screens/notice/', { venue, notice, until });
 
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
   post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
-/** Owners see all addresses, other staff their own. */
+/** Who gets mails about machines. Owners see all staff, other staff only themselves. */
 export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
@@ -205,13 +203,16 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
-/** Adds a player to a team by address or username. */
+/** Adds a player to a team by e-mail address or username. */
 export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-/** Moves an account to a team. 409: the account is no longer on `from` (null: no team). */
+/**
+ * Moves an account to a team. `from` is its team so far, or null for none. The answer is a 409 if
+ * the account has left `from` meanwhile.
+ */
 export const moveToTeam = (
   team: string,
   account: string,
@@ -237,7 +238,7 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
 
 export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
 export const countInbox = () => get<InboxCount>('/api/operator/inbox/count/');
-/** Two machines may have a game with one id (GAME-01). */
+/** Names the machine too, because two machines can have a game with the same id (GAME-01). */
 type GameName = { game: string; machine_id: string };
 const gameBody = ({ game, machine_id }: GameName) => ({ game, machine: byId(machine_id) });
 export const readDecided = (of: GameName) =>
@@ -257,8 +258,8 @@ export const decideCase = (of: GameName, decision: CaseDecision, keepalive: bool
 /** Finds players; without `text`, those who played last. */
 export const searchPlayers = (text: string) =>
   post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
-// The console names accounts by number. Only `showPlayer` gets an address, with a line in the audit
-// (OPS-18).
+// `account` is the account's number. Only `showPlayer` returns the whole e-mail address, and writes
+// a line to the audit (OPS-18).
 export const readPlayer = (account: string, games: number) =>
   get<PlayerPage>('/api/operator/players/page/', { account, games: String(games) });
 export const showPlayer = (account: string) =>

@@ -1,5 +1,5 @@
 export const CANNOT_REACH = 'Cannot reach the server.';
-/** The server ends a request within 15 s (P38). */
+/** Longer than the 15 s after which the server ends a request (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export class ApiError extends Error {

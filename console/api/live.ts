@@ -9,12 +9,7 @@ const LONGEST_WAIT_MS = 15_000;
 /** `heardAt`: when the last heartbeat or topic came. */
 export type Connection = { live: boolean; heardAt: Date };
 
-/**
- * Keeps an event stream open. `onTopic` gets each topic; `onConnection` is called at each heartbeat
- * and topic, and when the connection is lost or restored; `onGap` when a stream opens again,
- * because topics may have been missed; `onRefused` when the server answers without a stream,
- * because the session may have ended. Returns a function that closes the stream.
- */
+/** Keeps an event stream open. Returns a function that closes the stream. */
 export function follow({
   onTopic,
   onConnection,
@@ -22,8 +17,11 @@ export function follow({
   onRefused,
 }: {
   onTopic: (topic: ConsoleTopic) => void;
+  /** Called at each heartbeat and topic, and when the connection is lost or restored. */
   onConnection: (connection: Connection) => void;
+  /** Called when a stream opens again, because topics may have been missed. */
   onGap: () => void;
+  /** Called when the server answers without a stream, because the session may have ended. */
   onRefused: () => void;
 }): () => void {
   let source: EventSource | null = null;

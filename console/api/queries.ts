@@ -18,20 +18,20 @@ declare module '@tanstack/react-query' {
 }
 
 export const ME = ['me'] as const;
-/** The keys of Tonight and of a machine, followed by the venue's or machine's id. */
+/** The query keys of Tonight and of a machine. The id of the venue or machine follows. */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
 /** All machines' states, for the number beside Tonight. */
 export const HANDS = ['hands'] as const;
 /** The requests to join, for the number beside Leagues. */
 export const REQUESTS = ['requests'] as const;
-/** All leagues, all teams, and one of each. */
+/** The keys of all leagues, all teams, one league and one team. */
 export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 export const teamKey = (id: string) => [...TEAMS, id] as const;
 export const playerKey = (id: string) => ['player', id] as const;
-/** The inbox: all its data, its cases, the number beside it, and what was decided. */
+/** The inbox: all its data, its cases, the number in the menu, and the decisions. */
 export const INBOX = ['inbox'] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
 export const INBOX_COUNT = [...INBOX, 'count'] as const;
@@ -44,7 +44,7 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // Live events mark stale data; a screen that opens again shows cached data at once.
+        // An event makes data stale sooner. A page that opens again shows cached data at once.
         staleTime: 30_000,
         gcTime: 10 * 60_000,
         retry: (failures, error) => !(error instanceof ApiError) && failures < 1,
@@ -62,9 +62,9 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /**
- * Reads data for a screen, and again after an event with one of `topics`, meanwhile showing the
- * old. With `enabled` false, reads nothing. With `keep`, shows the last key's data until those of a
- * new key arrive.
+ * Reads data, and reads them again after an event with one of `topics`. The old data stay visible
+ * meanwhile. With `enabled` false, reads nothing. With `keep`, the last key's data stay visible
+ * until those of a new key arrive.
  */
 export function useRead<T>(
   key: readonly unknown[],
@@ -82,7 +82,7 @@ export function useRead<T>(
   });
 }
 
-/** Reads the queries again that `topic` makes stale; without it, all. */
+/** Refetches the queries that `topic` makes stale, or all queries without `topic`. */
 export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
   void client.invalidateQueries({
     predicate: ({ meta }) => topic === undefined || (meta?.topics ?? []).includes(topic),
@@ -90,8 +90,8 @@ export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
 }
 
 /**
- * Prepares a change. After success, queries whose keys begin with one of `stale` are read again.
- * After a failure, the screen shows `error` with a button that repeats the call with the same
+ * Prepares a change. After success, refetches the queries whose keys begin with one of `stale`.
+ * After a failure, the page shows `error` with a button that repeats the call with the same
  * `variables`.
  */
 export function useChange<I, O>(

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import wordmark from '../../web/ui/wordmark.svg';
 
-/** A screen for a person who is not signed in. A new title focuses the heading. */
+/** A page for a person who is not signed in. When the title changes, focuses the heading. */
 export function Door({
   title,
   foot,

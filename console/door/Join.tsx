@@ -31,12 +31,12 @@ function guessDevice(): string {
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // A second link in the same tab changes only the part after the #.
+  // A second link in the same tab changes only the part after the #, which loads no page.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }
 
-/** Only this screen's button uses up the link (P61). */
+/** Opening this page does not use up the link; only its button does (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],

@@ -43,7 +43,7 @@ function NotSecure() {
   );
 }
 
-/** Every failure reads the same (STAFF-03). */
+/** Every failure except a lost connection shows the same sentence (STAFF-03). */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const attempt = useChange(usePasskeyOfThisSite, { onDone: onSignedIn });
   if (!window.isSecureContext) return <NotSecure />;

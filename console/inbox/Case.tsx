@@ -30,7 +30,7 @@ import {
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
-/** Focuses the heading of the next case, otherwise of the last, otherwise of the screen. */
+/** Focuses the heading of the case after `item`, otherwise of the last case or of the page. */
 function leaveTo(item: Element | null): void {
   const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
   const after = heads.find(
@@ -52,9 +52,9 @@ export function Case({
 }: {
   of: InboxCase;
   gone: boolean;
-  /** true before a decision is sent; false if sending failed. */
+  /** Called with true before a decision is sent, and with false if sending failed. */
   onDecide: (decided: boolean) => void;
-  /** The server says that the case is settled already. */
+  /** Called when the server says that the case is settled already. */
   onStale: () => void;
   onHide: () => void;
 }) {

@@ -13,8 +13,8 @@ import { Decisions } from './Decisions.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
- * The keys of the cases decided in this tab. A module variable, because leaving the screen sends a
- * choice, and the screen can open again before the answer arrives.
+ * The keys of the cases decided in this tab. A module variable, because leaving the page sends a
+ * choice, and the page can open again before the answer arrives.
  */
 const OWN = new Set<string>();
 
@@ -98,8 +98,8 @@ function Filters({
 }
 
 /**
- * True for a moment after `number` became less: the next card moves under a pointer that may be
- * about to press.
+ * True for `MOVED_MS` after `number` became less, because the next card then moves under a pointer
+ * that may be about to press.
  */
 function useJustLess(number: number): boolean {
   const [just, setJust] = useState(false);
@@ -122,8 +122,8 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
   }));
   const { cases } = shown;
   if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN) });
-  // Forget closed cases: a restored game's report is open again, and then somebody else may settle
-  // it.
+  // Forget closed cases: if a game is restored, its report opens again, and somebody else may
+  // settle it.
   useEffect(() => {
     const open = new Set(of.results.map(keyOf));
     for (const key of OWN) if (!open.has(key)) OWN.delete(key);

@@ -25,7 +25,7 @@ const REPORTED = {
   other: '“Something is wrong with this game”',
 } as const;
 
-/** Why a case is in the inbox: its heading. */
+/** A case's heading: why the case is in the inbox. */
 export function reasonOf({ held_reason, report_reason, score }: InboxCase): string {
   if (report_reason !== null) return REPORTED[report_reason];
   return held_reason === null ? 'Held' : HELD[held_reason](score);
@@ -43,7 +43,7 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
   return `${played}, reported ${sameDay ? clockTime(since) : timeInLine(since, now)}`;
 }
 
-/** What releasing a held game does: `counts in week 5. …`, after “Release:”. */
+/** The text after “Release:”: what releasing a held game does, `counts in week 5. …`. */
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
@@ -53,7 +53,7 @@ export function consequenceOf({ outside, week, player }: InboxCase): string {
   return displaced === '' ? begin : `${begin} A later game is then over the first 8: ${displaced}.`;
 }
 
-/** What voiding a reported game does to the week's total and the high score, after “Void:”. */
+/** The text after “Void:”: what voiding does to the week's total and the high score. */
 export function voidOf(of: InboxCase): string {
   const { state, outside, week, best } = of;
   if (state === 'held') return 'it is held and counts nowhere yet. It then never counts.';
@@ -68,7 +68,6 @@ export function voidOf(of: InboxCase): string {
   return `out of every figure. W${weekName(week).slice(1)}: ${own}${eighth}${high}${back}`;
 }
 
-/** Each decision as a participle. */
 export const VERBS_DONE: Record<Decided['decision'], string> = {
   release: 'Released',
   discard: 'Discarded',
@@ -94,14 +93,14 @@ const DID: Record<Decided['decision'], string> = {
   stands: 'left it as it is',
 };
 
-/** `Ines released it at 22:05` */
+/** `Ines released it at 22:05`; null means that the player took the report back. */
 export function settledBy(decided: Decided | null, now = new Date()): string {
   if (decided === null) return 'No longer to judge: the report was taken back';
   const at = nightTime(decided.at, now);
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
 
-/** What a decision does after its ten seconds, after “Then”. */
+/** The text after “Then”: what a decision does when its ten seconds are over. */
 export function thenOf(of: InboxCase, decision: CaseDecision): string {
   if (decision === 'discard') return 'it counts nowhere, for good.';
   if (decision === 'stands') return 'it keeps counting, and the report is closed.';

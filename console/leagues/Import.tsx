@@ -68,7 +68,7 @@ type Importing = {
   error: Error | null;
 };
 
-/** The choice of a file, later replaced by errors or figures; then the heading gets the focus. */
+/** Chooses a file. After the import, shows its errors or figures and focuses the heading. */
 function Result({
   file,
   importing,
@@ -176,7 +176,7 @@ function Result({
             style={{ position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer', width: '100%' }}
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              // So that the same file can be chosen again.
+              // Clear the input, so that the same file can be chosen again.
               event.target.value = '';
               if (chosen && status !== 'pending') onChoose(chosen);
             }}

@@ -22,7 +22,7 @@ import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { resultsCsv } from './results.ts';
 import { JOINING_WORDS, JOININGS, longDay, modeOff, span, weekWords } from './words.ts';
 
-/** A league: its week, its teams, its table, and how it takes players. */
+/** A league: its week, its teams, its standings, and how players join. */
 export function League({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks', 'games', 'held']);
   const [open, setOpen] = useState<'team' | 'rename' | null>(null);
@@ -240,7 +240,6 @@ function Standings({ league: { standings, ended, teams } }: { league: LeaguePage
   );
 }
 
-/** How the league takes players. A choice applies at once. */
 function Joining({ league }: { league: LeaguePage }) {
   const setting = useChange((joining: Word) => setJoining(league.id, joining), {
     stale: [leagueKey(league.id), LEAGUES],
@@ -278,7 +277,6 @@ function Joining({ league }: { league: LeaguePage }) {
   );
 }
 
-/** Saves the results as CSV, which the browser makes from the page's schedule. */
 function Results({ league: { name, schedule } }: { league: LeaguePage }) {
   const save = () => {
     const file = new Blob(['\ufeff', resultsCsv(schedule)], { type: 'text/csv;charset=utf-8' });

@@ -79,7 +79,7 @@ export function Team({ id }: { id: string }) {
   );
 }
 
-/** The requests to join. Focuses a sentence about what an answer did. */
+/** The requests to join. After an answer, focuses the sentence that says what it did. */
 function Requests({ team }: { team: TeamPage }) {
   const said = useRef<HTMLParagraphElement>(null);
   const deciding = useChange(
@@ -276,7 +276,6 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
   );
 }
 
-/** Adds a player by name or address, and says if the player left another team. */
 function Add({ team }: { team: TeamPage }) {
   const [player, setPlayer] = useState('');
   const [done, setDone] = useState('');

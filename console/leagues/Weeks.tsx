@@ -15,7 +15,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
 
-/** The weeks are refused, because one has matchups. */
+/** The status when the server refuses the weeks, because one of them has matchups. */
 const CLASH = 409;
 /** The preview waits until nobody has typed for this long. */
 const TYPING_MS = 300;
@@ -24,7 +24,7 @@ const TYPING_MS = 300;
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const [made, setMade] = useState<Made | null>(null);
-  /** Whether the person asked for a plan. Without weeks, one is shown at once. */
+  /** Whether the person asked for a plan. Without weeks, a plan is shown at once. */
   const [planning, setPlanning] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   const done = (weeks: Made | null) => {
@@ -78,7 +78,6 @@ const weekCount = (typed: string) => {
   return Number.isInteger(weeks) && weeks >= 1 && weeks <= SEASON_WEEKS_MAX ? weeks : null;
 };
 
-/** The made weeks, and a button that plans more. */
 function Finished({
   league,
   onPlan,
@@ -140,7 +139,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
     // `schedule.length` is in the key, because a plan may clash with newer weeks. The key does not
-    // begin with the league's: a change of the league must not plan the same weeks again.
+    // begin with `LEAGUES`, because every change of a league would then plan the same weeks again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,

@@ -1,7 +1,7 @@
 import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 
-/** How a league takes players, each choice with its effect, in the select's order (LEAGUE-12). */
+/** The ways to join a league, each with its effect, in the select's order (LEAGUE-12). */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   closed: { name: 'Closed', about: 'Nobody can join with a code. Staff put players on teams.' },
   ask: {
@@ -18,8 +18,8 @@ export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
 export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];
 
 /**
- * Warns that games of players with league mode off do not count for the team; null if it is on for
- * all (LEAGUE-03).
+ * Warns that games of players with league mode off do not count for the team (LEAGUE-03). Null if
+ * all players have league mode on.
  */
 export function modeOff(
   players: readonly { username: string | null; league_mode_enabled: boolean }[],
@@ -81,8 +81,8 @@ const plusDays = (day: string, days: number) =>
 const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
 
 /**
- * The first Monday, from the week of `from` on, that begins `weeks` weeks without matchups.
- * `taken`: the Mondays of weeks with matchups.
+ * The first Monday, in the week of `from` or later, that begins `weeks` weeks in a row without
+ * matchups. `taken` has the Mondays of the weeks with matchups.
  */
 export function freeWeek(taken: readonly string[], from: string, weeks: number): string {
   let monday = mondayOf(from);
@@ -95,8 +95,8 @@ export function freeWeek(taken: readonly string[], from: string, weeks: number):
 export type Made = { weeks: number; from: string; to: string };
 
 /**
- * The weeks of `schedule` that a call made: `weeks` weeks from the week of `from` on; null if there
- * are none.
+ * Sums up the weeks that a call made: `weeks` weeks, from the week of `from` on. Null if `schedule`
+ * has none of them.
  */
 export function madeOf(
   schedule: readonly { from: string; to: string }[],
@@ -111,5 +111,5 @@ export function madeOf(
   return { weeks: made.length, from: first.from, to: last.to };
 }
 
-/** The weeks of a round robin's round, in which every two teams meet once. */
+/** How many weeks a round of a round robin has. In a round, every two teams meet once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

@@ -4,7 +4,7 @@ import { clockWords, queueWords, sinceIn, spanOf, stateWords } from '../ui/machi
 import { State } from '../ui/State.tsx';
 import { count } from '../ui/times.ts';
 
-/** In place of a figure that the machine does not report. */
+/** Shown in place of a figure that the machine does not report. */
 const SILENT_ABOUT = 'It does not say';
 
 type Step = { title: string; about: string };

@@ -9,7 +9,6 @@ import { Table } from '../ui/Table.tsx';
 
 type Game = MachinePage['games'][number];
 
-/** What a game counts for, and an explanation if the word needs one. */
 const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meaning?: string]> = {
   league: ['League'],
   bench: ['League, on the bench', 'not among the best 4'],

@@ -57,7 +57,6 @@ function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): strin
     : `Stopped ${dayAndTimeIn(ends_at, zone)}. It never works again`;
 }
 
-/** What staff should do about the keys. */
 function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | undefined): string {
   if (newest === undefined) return `No key of ${machine.name} works. Make a new one and put it in.`;
   if (machine.keyless)

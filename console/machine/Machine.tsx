@@ -132,7 +132,7 @@ function MarkInRepair({ page: { machine }, acted }: RepairProps) {
   );
 }
 
-/** What is wrong with a machine; its card on Tonight shows the text. */
+/** A form for what is wrong with a machine. The machine's card on Tonight shows the text. */
 function Why({ page: { machine } }: { page: MachinePage }) {
   const stored = machine.repair_why ?? '';
   const [typed, setTyped] = useState<string | null>(null);

@@ -22,7 +22,7 @@ function Form({ venue }: { venue: VenueRow }) {
   });
   const fields = fieldsOf(save.error);
   const first = useRef<HTMLInputElement>(null);
-  // The form replaces the focused button.
+  // The form replaces the focused button, so focus the first input.
   useEffect(() => first.current?.focus(), []);
   return (
     <form

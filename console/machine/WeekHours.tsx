@@ -3,7 +3,7 @@ import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** The times that a second span starts with. */
+/** The times of a new second span. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
 /** Inputs for a week's opening hours. A day with a break has two spans. */

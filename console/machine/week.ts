@@ -18,7 +18,7 @@ export type Week = readonly (readonly Span[])[];
 const CLOSED: Week = DAYS.map(() => []);
 const USUAL: Span = { from: '12:00', to: '23:00' };
 
-/** A time input has no 24:00. */
+/** A closing time for a time input, which has no 24:00. */
 const closing = (minutes: number) => timeText(minutes === DAY_MINUTES ? 0 : minutes);
 
 /** Parses opening hours (MACH-09); null: every day is closed. */

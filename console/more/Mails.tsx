@@ -17,7 +17,7 @@ function Form({ email: known }: { email: string | null }) {
   const fields = fieldsOf(save.error);
   const input = useRef<HTMLInputElement>(null);
   const asked = useLocation().query.has('mails');
-  // A link on Tonight leads to this form, at the page's end.
+  // A link on Tonight leads to this input, which is at the end of the page.
   useEffect(() => {
     if (asked) input.current?.focus();
   }, [asked]);

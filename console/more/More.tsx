@@ -21,7 +21,7 @@ import { Mails } from './Mails.tsx';
 
 const DEVICES = ['devices'] as const;
 
-/** What a phone's bar leaves out, and the person's settings. */
+/** The pages that a phone's bar leaves out, and the person's settings. */
 export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);
@@ -147,7 +147,6 @@ function Devices() {
   );
 }
 
-/** Adds a passkey. The browser asks where to keep it. */
 function AddDevice() {
   const [open, setOpen] = useState(false);
   const [device, setDevice] = useState('');

@@ -32,7 +32,7 @@ type Props = {
   onWaiting: (more: number) => void;
 };
 
-/** The game that a link names, at the top: scrolling down to it would hide the player. */
+/** The game that a link names, at the top, because scrolling down to it would hide the player. */
 export function MarkedGame({ of, marked, onWaiting }: Props) {
   const game = of.games.find((one) => nameOf(one) === marked);
   if (marked === null) return null;
@@ -142,7 +142,7 @@ function GameRow({
       correctGame({ game: game.id, machine_id: game.machine_id }, change ?? 'void', keepalive),
     { stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS] },
   );
-  // Undo, which had the focus, is gone.
+  // Undo had the focus and is gone: focus the first button or link of the row.
   useEffect(() => {
     if (chosen || !leaving.current) return;
     leaving.current = false;

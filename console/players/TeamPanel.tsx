@@ -20,11 +20,12 @@ import { Undo } from '../ui/Undo.tsx';
 import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
 
 /**
- * A choice not sent yet: the team to move to, or null to leave `from`. `means` says what it does.
+ * A choice that is not sent yet: the team to move to, or null to leave `from`. `means` says what
+ * the choice does.
  */
 type Choice = { from: PlayerPage['team']; to: TeamRow | null; means: string };
 
-/** Whether somebody else has moved the player since this read. */
+/** Whether the server refused because somebody else has moved the player meanwhile. */
 const isMoved = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
 /** The player's team. Says what a change does before it happens (LEAGUE-07, OPS-17). */
@@ -33,7 +34,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const client = useQueryClient();
   const [choice, setChoice] = useState<Choice | null>(null);
-  /** The typed team stays after a refusal. */
+  /** The id of the chosen team. The choice stays after a refusal. */
   const [typed, setTyped] = useState('');
   const changing = useChange(
     ({ from, to, keepalive }: Choice & { keepalive: boolean }) =>
@@ -155,7 +156,6 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   );
 }
 
-/** Chooses another team, and says what the move changes. */
 function Move({
   of,
   busy,

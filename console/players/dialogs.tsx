@@ -198,7 +198,7 @@ export function CorrectBirthdate({ of, onClose }: Props) {
   );
 }
 
-/** Deletes the account once its name, or its address if it has no name, has been typed. */
+/** Deletes the account once its name has been typed, or its e-mail address if it has no name. */
 export function DeleteAccount({ of, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });

@@ -60,8 +60,8 @@ function weekChange({ week, state }: Pick<Game, 'week' | 'state'>): string {
 type Judged = Pick<Game, 'state' | 'week' | 'score' | 'report'>;
 
 /**
- * What voiding or restoring a game does, after “Then”: `it is out of the high score and the
- * average. Week 5: Air Ballers 4,588 to 4,100.`
+ * The text after “Then”: what voiding or restoring a game does, such as `it is out of the high
+ * score and the average. Week 5: Air Ballers 4,588 to 4,100.`
  */
 export function correctionMeans(
   game: Judged,
@@ -114,7 +114,8 @@ const longDay = new Intl.DateTimeFormat('en-GB', {
 
 /**
  * For which team the next games and this week's games count after a move to `to` (LEAGUE-03,
- * LEAGUE-07), as the rest of a sentence. `league`: the new team's; undefined while it loads.
+ * LEAGUE-07), as the rest of a sentence. `league` is the new team's league; undefined while it
+ * loads.
  */
 export function moveMeans(
   player: OnTeam,
@@ -136,7 +137,7 @@ export function moveMeans(
   return `${next}${stays(player)}${off}`;
 }
 
-/** What the player's games count for without the team. */
+/** What the player's games count for after leaving the team, as the rest of a sentence. */
 export const takeOffMeans = (player: OnTeam): string =>
   `the next games count for no team.${stays(player)}`;
 

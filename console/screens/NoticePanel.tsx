@@ -32,7 +32,7 @@ export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
 /** “Show until”: closing time, a typed time, no end. */
 type End = 'closing' | 'time' | 'open';
 
-/** A venue's time for an input of type datetime-local. */
+/** The time `at` on the venue's clock, as the value of a datetime-local input. */
 const inputTime = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     .format(at)
@@ -48,14 +48,14 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** Which choice a notice has; a typed closing time counts as `closing`. */
+/** The choice that a notice has. A typed time equal to the closing time counts as `closing`. */
 function endOf({ notice_until }: ScreenRow, shown: boolean, closes_at: string): End {
   if (!shown || (notice_until && Date.parse(notice_until) === Date.parse(closes_at)))
     return 'closing';
   return notice_until ? 'time' : 'open';
 }
 
-/** `until tomorrow 01:00`, for the button. */
+/** The end of the button's text: `until tomorrow 01:00` */
 function untilWords(end: End, time: string, closes: string): string {
   if (end === 'open') return 'until I take it down';
   if (end === 'closing') return `until ${closes}`;
@@ -82,7 +82,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const { venue_id: id, venue, timezone, closes_at } = row;
   const now = useMinutes();
   const client = useQueryClient();
-  // After closing time, get the next one.
+  // After closing time, read the list again: it has the next closing time.
   const closed = Date.parse(closes_at) <= now.getTime();
   useEffect(() => {
     if (closed) void client.invalidateQueries({ queryKey: SCREENS, exact: true });
@@ -98,8 +98,8 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   const [typed, setTyped] = useState<typeof stored | null>(null);
   const form = typed ?? stored;
   const change = (part: Partial<typeof stored>) => setTyped({ ...form, ...part });
-  // Send the instant that the button shows. Once it has passed, the server refuses it, and no
-  // notice stays up for another night.
+  // For closing time, send the instant that the button shows. If this instant has passed, the
+  // server refuses it, so that no notice stays up for another night.
   const saving = useChange(
     ({ text, end, time }: typeof stored) => {
       const notice = text.trim() === '' ? null : text;

@@ -30,7 +30,7 @@ export function Preview({ payload, steps = false }: { payload: ScreenAnswer; ste
   useEffect(() => {
     const listen = ({ source, origin, data }: MessageEvent<Told>) => {
       if (source !== frame.current?.contentWindow || origin !== window.location.origin) return;
-      // An extension or a test may post texts.
+      // Ignore strings, which a browser extension or a test may post.
       if (typeof data !== 'object') return;
       if ('ready' in data) setReady(true);
       else setShown(data);

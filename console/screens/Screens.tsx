@@ -51,7 +51,7 @@ export function Screens() {
   );
 }
 
-/** Focuses a venue's notice; only on phones, where the notice is far down. */
+/** Focuses a venue's notice input. Only on phones, where the input is far down. */
 function WriteNotice({ venue }: { venue: string }) {
   return (
     <button
@@ -144,7 +144,7 @@ function Now({ screen }: { screen: ScreenRow }) {
   );
 }
 
-/** What a typed code lacks, or null. */
+/** What is wrong with a typed code, or null. */
 function missingOf(code: string): string | null {
   if (code === '') return 'Type the six characters on the screen.';
   if (![...code].every((one) => PAIRING_LETTERS.includes(one)))

@@ -15,7 +15,7 @@ export function useMe(): Me {
   return me;
 }
 
-/** Whether the person has a role's rights. */
+/** Whether the person has at least the rights of the role `least`. */
 export function useMay(least: Role): boolean {
   return reaches(useMe().role, least);
 }

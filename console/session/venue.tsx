@@ -7,7 +7,7 @@ const STORED = 'backboard-console-venue';
 type Chosen = { venue: string | null; choose: (id: string | null) => void };
 const VenueContext = createContext<Chosen | null>(null);
 
-/** Keeps the chosen venue on this device, while the person may reach it. */
+/** Stores the chosen venue on this device. Ignores a venue that the person cannot reach. */
 export function VenueProvider({ children }: { children: ReactNode }) {
   const { venues } = useMe();
   const [stored, setStored] = useState(() => localStorage.getItem(STORED));

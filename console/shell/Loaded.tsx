@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** A fast answer shows no skeleton. */
+/** The skeleton appears after this time, so that a fast answer shows none. */
 const SKELETON_AFTER_MS = 200;
 
 /** Grey boxes in place of loading content. Screen readers announce “Loading” and `what`. */

@@ -7,7 +7,7 @@ let spokenAt = Number.NEGATIVE_INFINITY;
 let waiting: { sentence: string; many: (count: number) => string }[] = [];
 let scheduled = false;
 
-/** Sets who receives each announced sentence: the shell's live region. */
+/** Sets the listener that gets each announced sentence: the shell's live region. */
 export function onAnnounce(to: Listener): void {
   listener = to;
 }

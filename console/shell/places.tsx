@@ -13,11 +13,11 @@ export type Place = {
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
-  /** Not in the rail: a page of the rail links to it. */
+  /** Not in the rail, because another page links to it. */
   onlyInMore?: true;
 };
 
-/** In order. The shell hides what the role may not open. */
+/** In the order of the navigation. The shell hides pages that the role may not open. */
 export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',

@@ -6,8 +6,8 @@ const AFTER_MS = 300;
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Counts
- * from the server's time: this device's clock may be wrong.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Computes
+ * the wait from the server's time, because this device's clock may be wrong.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,

@@ -24,10 +24,6 @@ const AREA_NAMES: Record<AuditArea, string> = {
   system: 'System',
 };
 
-/**
- * An audit line's game, then its values: the old struck out, the new bold. Screen readers get a
- * word for each.
- */
 function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const game = gameOf(after);
   return (

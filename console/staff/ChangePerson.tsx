@@ -51,7 +51,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
     me.venues.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   if (removing) return <Removal person={person} onClose={onClose} />;
 
-  /** Only the changed fields: sending any but the name ends the person's sessions (P62). */
+  /** The changed fields only: sending role, venues or leagues ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
     const same = (one: string[], other: { id: string }[]) =>
       one.toSorted().join() ===
@@ -209,7 +209,6 @@ function useAsking() {
   };
 }
 
-/** Guesses a device's icon from its name; a key if unclear. */
 function DeviceIcon({ name }: { name: string }) {
   if (/computer|laptop|desktop|\b(pc|mac|macbook)\b/i.test(name)) return <ComputerIcon />;
   if (/tablet|ipad/i.test(name)) return <TabletIcon />;

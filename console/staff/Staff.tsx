@@ -20,7 +20,7 @@ import { NewLink } from './NewLink.tsx';
 import { PlacesField } from './PlacesField.tsx';
 import { RIGHTS, roleSays } from './roles.ts';
 
-/** Whoever called within this time is here now. */
+/** A person who called the server within this time is “Here now”. */
 const HERE_MS = 5 * 60_000;
 
 const linkWorks = ({ link_until }: StaffRow) =>
@@ -92,7 +92,7 @@ export function Staff() {
 
 function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAnswer) => void }) {
   const me = useMe();
-  // A link may expire while the page is open.
+  // Render again every 30 s, because a link may expire while the page is open.
   useMinutes();
   const [changing, setChanging] = useState<string | null>(null);
   const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });

@@ -31,7 +31,7 @@ export function gameOf({ game, points, machine, played }: Facts, now?: Date): st
 export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const game = gameOf(after) !== null;
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    // Only the server needs the ids of rows.
+    // Leave out the ids of rows, which only the server needs.
     (key) => before[key] !== after[key] && !key.endsWith('_id') && !(game && OF_GAME.includes(key)),
   );
   return keys.map((key) => ({
@@ -47,7 +47,7 @@ function inWords(key: string, value: Value): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'state') return STATES[value] ?? value;
   if (key === 'joining') return JOINING[value] ?? value;
-  // A local time of the venue, or a day: keep it as written.
+  // A local time of the venue, or a day: do not convert it to another time zone.
   if (/^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(value)) return dayAndTime(value.replace(' ', 'T'));
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return dayAndTime(`${value}T12:00`).split(',')[0] ?? value;
   return value;

@@ -16,7 +16,7 @@ export function roleSays(role: Role, venues: readonly string[]): string {
     : `Only at ${names}: the machines and screens there, and the games, players and leagues of those venues. Cannot change a player’s address or delete an account.`;
 }
 
-/** The panel “What each may do”. */
+/** The rows of the panel “What each may do”. */
 export const RIGHTS: readonly [Role, string][] = (['owner', 'manager', 'floor'] as const).map(
   (role) => [role, ROLE_SAYS[role]],
 );

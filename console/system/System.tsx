@@ -12,9 +12,7 @@ import { Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** A mail that waits longer needs attention. */
 const MAIL_LATE_MS = 15 * 60_000;
-/** An older backup needs attention. */
 const BACKUP_OLD_MS = 26 * HOUR_MS;
 /** A disk with a smaller share free needs attention. */
 const DISK_LOW = 0.1;

@@ -5,7 +5,7 @@ import { Jersey } from '../ui/Jersey.tsx';
 import { clockIn, queueWords, sinceIn, spanOf, stateWords } from '../ui/machine-words.ts';
 import { State } from '../ui/State.tsx';
 
-/** Who is playing or the last game, or since when the machine is out of order. */
+/** Who is playing, the last game, or since when the machine is in repair or refused. */
 function Now({ card, now, opens }: { card: MachineCard; now: Date; opens: string }) {
   const { player, greeted_at, last_game, state, since, timezone } = card;
   if (state === 'repair')
@@ -38,9 +38,9 @@ function Now({ card, now, opens }: { card: MachineCard; now: Date; opens: string
 }
 
 /**
- * A machine's card, as a whole a link to its page.
+ * A machine's card. The whole card is a link to the machine's page.
  * @param opens When the opening day began
- * @param first The first bar's hour
+ * @param first The hour of the first bar, 0 to 23
  * @param most The games of the tallest bar of all cards
  */
 export function Card({

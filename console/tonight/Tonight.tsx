@@ -29,14 +29,13 @@ const dayIn = (at: string, timeZone: string) =>
 /** `Saturday 21 November, open 12:00 to 24:00` */
 function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
   const day = dayIn(opens, timezone);
-  // Open all day.
   if (Date.parse(closes) - Date.parse(opens) >= DAY_MS) return day;
   const end = timeIn(closes, timezone);
   const hours = `${timeIn(opens, timezone)} to ${end === '00:00' ? '24:00' : end}`;
   return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
 
-/** An opening day this long is the whole day, even when clocks go forward. */
+/** From this length on, a venue is open all day: when clocks go forward, a day has 23 hours. */
 const DAY_MS = 23 * 3_600_000;
 
 /** A night ends at 06:00 venue time (SCREEN-05). */
@@ -130,7 +129,7 @@ function Score({ tonight }: { tonight: Read }) {
   );
 }
 
-/** The console's first page. `refused`: a page that the role may not open. */
+/** The console's first page. `refused`: a sentence about a page that the role may not open. */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();
   const { venue } = useVenue();

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A text to type elsewhere, with a button that copies it. Screen readers hear `what`. */
+/** A text to type elsewhere, and a copy button. `what` names the text for screen readers. */
 export function Copyable({ text, what }: { text: string; what?: string }) {
   const [copied, setCopied] = useState(false);
   return (

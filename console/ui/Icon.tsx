@@ -202,7 +202,7 @@ export function TroubleIcon() {
   );
 }
 
-/** Something waits. */
+/** Shown while the page waits for somebody. */
 export const RingIcon = () => (
   <Line>
     <circle cx="12" cy="12" r="8.5" />
@@ -236,7 +236,7 @@ export const OnIcon = () => (
   </svg>
 );
 
-/** Off, or does not call. */
+/** A screen is off, or does not call. */
 export const OffIcon = () => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" strokeWidth="3" />

@@ -12,7 +12,7 @@ export function Note({ children }: { children: ReactNode }) {
 }
 
 /**
- * A red notice about something to put right. Has no alert role: the notice is there from the start.
+ * A red notice about something to put right. It has no alert role, because the page opens with it.
  */
 export function Warning({ children }: { children: ReactNode }) {
   return (
@@ -24,8 +24,8 @@ export function Warning({ children }: { children: ReactNode }) {
 }
 
 /**
- * What did not happen, why, and what is still true, with a button that tries again. `what` is a
- * participle: "Not removed".
+ * Says what did not happen (`what`: "Not removed"), why (`error`), and what is still true (`kept`).
+ * `onAgain` adds a button that tries again.
  */
 export function Failed({
   what,

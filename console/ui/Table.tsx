@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 
-/**
- * A name, and a look: `r` aligns right, `sc` is for scores, `full` takes a whole line of a list.
- */
+/** A column's name and look: `r` aligns right, `sc` is for scores, `full` fills a list's line. */
 type Column = string | readonly [name: string, look: 'r' | 'sc' | 'full'];
 
-/** The last column, of buttons, named for screen readers. */
+/** The column of buttons. Only screen readers get its name. */
 export const ACTIONS = 'Actions';
 
 function Head({ column }: { column: Column }) {
@@ -24,8 +22,8 @@ function Head({ column }: { column: Column }) {
 }
 
 /**
- * A table, or in a narrow panel a list of the form `kind`. `children` are rows, whose cells repeat
- * the column's name in `data-l`. Only screen readers get `caption`.
+ * A table. In a narrow panel it becomes a list of the form `kind`. `children` are rows, whose cells
+ * repeat the column's name in `data-l`. Only screen readers get `caption`.
  */
 export function Table({
   caption,

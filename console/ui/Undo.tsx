@@ -39,7 +39,7 @@ export function Undo({
   const button = useRef<HTMLButtonElement>(null);
   /**
    * Whether somebody moved a mouse or pen onto Undo. A pointer that rested where Undo appeared does
-   * not count: the choice would never be sent. `:hover` cannot tell, and stays after a tap.
+   * not count: the choice would never be sent. `:hover` would count it, and stays after a tap.
    */
   const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_SECONDS * 1_000);
@@ -100,7 +100,7 @@ export function Undo({
           pointed.current = false;
         }}
         onClick={({ detail }) => {
-          // A double click on the button that was here takes nothing back.
+          // Ignore the second click of a double click on the button that was here before.
           if (settled.current || detail > 1) return;
           settled.current = true;
           onUndo();

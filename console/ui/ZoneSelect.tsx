@@ -3,7 +3,7 @@ import { Select } from './Field.tsx';
 export const ZONE_HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-/** Offers `value` even if the browser does not list it. */
+/** A select of time zones. Offers `value` even if the browser does not list it. */
 export function ZoneSelect({
   value,
   help,

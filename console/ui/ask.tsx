@@ -14,8 +14,8 @@ type Change<I> = {
 };
 
 /**
- * Cancel and a second button, which without `onAct` submits the form. `danger`: it takes something
- * out of service.
+ * Cancel, and a second button that calls `onAct`, or submits the form if there is no `onAct`. The
+ * look `danger` is for an action that takes something out of service.
  */
 export function DialogButtons({
   verb,
@@ -26,7 +26,7 @@ export function DialogButtons({
   onClose,
 }: {
   verb: string;
-  /** The change runs, or an input is missing. */
+  /** Whether the change is running or an input is missing. */
   busy: boolean;
   look?: 'primary' | 'danger' | 'quiet';
   /** Whether Cancel takes the focus. */
@@ -51,7 +51,7 @@ export function DialogButtons({
   );
 }
 
-/** What stops, with crosses, and what stays, with ticks. */
+/** Lists what stops, with crosses, and what stays, with ticks. */
 export function Goes({ stops, stays }: { stops: readonly string[]; stays: readonly string[] }) {
   return (
     <ul className="goes">
@@ -112,9 +112,9 @@ export function AskDialog({
 }
 
 /**
- * A short question in place of the pressed button, for an action that is final but easily repaired.
- * `about` says what it does. Focuses Cancel. Esc closes the question and not the dialog around it.
- * `failed` is a participle.
+ * A short question in place of the pressed button, for an action that has no undo but is easily
+ * repaired. `about` says what the action does. Focuses Cancel. Esc closes the question and not the
+ * dialog around it. `failed` is a participle.
  */
 export function AskHere({
   question,
@@ -180,7 +180,6 @@ export function NameDialog({
   children,
 }: {
   title: string;
-  /** Further fields. */
   children?: ReactNode;
   name?: string;
   verb: string;

@@ -9,7 +9,7 @@ export function timeIn(at: string, timeZone: string): string {
   );
 }
 
-/** `GMT+1`. Without a zone, this device's. */
+/** `GMT+1`. Without `timeZone`, the offset of this device. */
 function offsetIn(at: string, timeZone?: string): string | undefined {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });
   return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value;
@@ -93,7 +93,7 @@ export function stateWords(card: MachineCard, now: Date): string {
   }
 }
 
-/** Whether the machine calls. If not, its last status may be old. */
+/** Whether the machine calls the server. If not, its last status may be old. */
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 

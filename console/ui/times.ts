@@ -50,7 +50,7 @@ export function nightTime(date: Date | string, now = new Date()): string {
     : logTime(at, now);
 }
 
-/** Within the next week: `18:00` today, otherwise `Sun 18:00`. */
+/** A time within the next week: `18:00` today, otherwise `Sun 18:00`. */
 export function soon(date: Date | string, now = new Date()): string {
   const at = new Date(date);
   if (dayOf(at).getTime() === dayOf(now).getTime()) return time.format(at);

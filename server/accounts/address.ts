@@ -26,13 +26,13 @@ async function requireFree(db: Database, email: string): Promise<void> {
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
-/** Limits codes for a new address, so that staff can neither guess one nor flood a mailbox. */
+/** One limit for each subject, so that staff can neither guess a code nor flood a mailbox. */
 const codeLimits = (name: string, max: number, seconds: number, subjects: string[]): Limit[] =>
   subjects.map((subject) => ({ name, subject, max, seconds }));
 
 /**
  * Mails a code to an account's new address `to`, at most five times an hour and ten times a day for
- * an account and for an address, and 100 times an hour in all (P30b). Returns its expiry.
+ * each account and each address, and 100 times an hour in all (P30b). Returns the code's expiry.
  * @throws Refusal 400 if the account already has the address, 409 if another verified account does;
  * 429.
  */
@@ -64,8 +64,9 @@ export async function proposeEmail(
 
 /**
  * Changes an account's address to `to` if `code` is right (P30b). Ends its sessions, deletes codes
- * and reset links, mails the old address (P7), and unlinks every provider: they were linked for the
- * old address (P29c). Deletes an unverified account with the new address.
+ * and reset links, mails the old address (P7), and unlinks every provider, because they were linked
+ * for the old address (P29c). Deletes an unverified account with the new address. `also` runs in
+ * the transaction.
  * @throws Refusal 400 for a wrong or expired code, 409 if another verified account has the address.
  */
 export async function confirmEmail(

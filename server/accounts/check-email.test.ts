@@ -105,7 +105,6 @@ describe('check-email', () => {
     // The site's limit, 50 calls a second: two from each of 25 networks.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
-    // A network's first call is always answered.
     expect(refused(await ask(Array.from({ length: 10 }, () => makeIp())))).toBe(0);
     t.clock.advance(1000);
     expect(refused(await ask(networks))).toBe(0);

@@ -20,8 +20,8 @@ const SITE = 'check-site';
 const AGAIN = 'check-again';
 
 /**
- * The limits of P19. `check-here` keeps a network from using up `check-address`, which would block
- * the address's owner.
+ * The limits of P19. Without `check-here`, one network could use up `check-address` and block the
+ * address's owner.
  */
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
@@ -49,7 +49,7 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
 }
 
 /**
- * What the login screen needs about an address (ACC-16, ACC-17).
+ * What the login and sign-up screens need about an address (ACC-16, ACC-17).
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(

@@ -35,7 +35,7 @@ const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, se
 
 /**
  * Makes a code or link token in place of the player's previous one for this purpose (P20, P23).
- * Returns the secret for the mail; the database has a salted HMAC (P21).
+ * Returns the secret for the mail; the database stores only a salted HMAC (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,

@@ -19,6 +19,6 @@ export function lowerHashPriority(): void {
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // Not allowed, or the thread has just ended.
+    // The change is not allowed, or the thread has just ended.
   }
 }

@@ -125,7 +125,7 @@ describe('P16: the throttle', () => {
     const refused = await login(email, PASSWORD, ip);
     expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
-    // Neither the owner elsewhere nor another player here is blocked.
+    // The owner elsewhere and another player here are not blocked.
     expect((await login(email, PASSWORD)).status).toBe(200);
     t.clock.advance(MINUTE);
     expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);
@@ -244,7 +244,7 @@ describe('P16: the throttle', () => {
     const { email } = await withPassword();
     for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
     t.clock.advance(MINUTE);
-    // Tries that the network's limit refused do not count.
+    // Tries that the network's limit refused do not count for the account.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 

@@ -16,11 +16,11 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/** The 400 for a wrong password or unknown address (ACC-15); clients would refresh after a 401. */
+/** A wrong password or unknown address gets a 400 (ACC-15), because clients refresh after a 401. */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
-/** Arbitrary: only a reset link or a provider's sign-in ends a pause (P16). */
+/** An arbitrary `Retry-After`: only a reset link or a provider's sign-in ends a pause (P16). */
 const PAUSED_RETRY_S = 3600;
 /** Failures in a row that pause password sign-in (P16). */
 const PAUSE_AFTER = 100;
@@ -33,7 +33,7 @@ export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** The limits of P16. A try is a failure until proven right. */
+/** The limits of P16. A try counts as a failure until the password proves right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -46,7 +46,10 @@ function loginLimits(email: string, ip: string) {
   } satisfies Record<string, Limit | Limit[]>;
 }
 
-/** Ends a pause (P16): a reset link or a provider has proven the owner. */
+/**
+ * Clears an account's failures, and so ends a pause (P16), when a reset link or a provider has
+ * proven the owner.
+ */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
   email: string,
@@ -122,7 +125,7 @@ export async function signIn(
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
-    // The player may have changed during the hash.
+    // The player may have changed while the password was hashed.
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);

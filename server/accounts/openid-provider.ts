@@ -22,13 +22,13 @@ import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import { GOOGLE_ISSUER_PLAIN } from '../players/identities.ts';
 
-/** For a provider's answer (P29d). */
+/** A provider must answer within this time (P29d). */
 export const TIMEOUT_S = 5;
 const ANSWER_MAX_BYTES = 64 * 1024;
 /** How far a provider's clock may be off; openid-client's default. */
 export const SKEW_S = 30;
 
-/** Google's metadata, so that Backboard can start while Google is unreachable (REL-12). */
+/** Google's metadata is fixed, so that Backboard can start while Google is unreachable (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -55,7 +55,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** No redirects, and a maximum size (P29d). */
+/** Follows no redirects, and limits the response's size (P29d). */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -65,7 +65,7 @@ const boundedFetch: CustomFetch = async (url, options) => {
 
 export type ProviderSettings = NonNullable<Config['google']>;
 
-/** Sends the secret in the body if the metadata allows it, otherwise by Basic. */
+/** Sends the secret in the body if the metadata allows it, otherwise by HTTP Basic. */
 function authenticationWith(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -95,8 +95,8 @@ async function discover(
 }
 
 /**
- * Configures the library. Google and its stand-in must sign with RS256 (P29b), others with an
- * algorithm of their metadata.
+ * Configures the library. Google and its stand-in must sign with RS256 (P29b), other providers with
+ * an algorithm of their metadata.
  */
 async function configure(
   id: ProviderId,
@@ -124,7 +124,7 @@ async function configure(
   return provider;
 }
 
-/** Whether a token names Google's issuer without `https://`. */
+/** Whether `error` says that a token names Google's issuer without `https://`. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
@@ -135,8 +135,8 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Exchanges a code for the id_token's claims, with all checks of P29b but the age. `iss` always
-   * has a scheme, as in a stored identity's key.
+   * Exchanges a code for the id_token's claims, with all checks of P29b except the age. `iss`
+   * always has a scheme, as in a stored identity's key.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: ProviderBody): Promise<object | undefined>;
@@ -172,7 +172,7 @@ export async function describeProvider(
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // The library's `iss` check is against mix-ups. Separate redirect URLs prevent them here, so
+    // The library checks `iss` against mix-up attacks. Separate redirect URLs prevent them here, so
     // pass the provider's own issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
@@ -198,7 +198,7 @@ export async function describeProvider(
   };
 }
 
-/** Whether the code or token is invalid. Otherwise the provider is unusable. */
+/** Whether `error` means an invalid code or token. Otherwise the provider is unusable. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);
@@ -214,7 +214,7 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-/** As `work`, but rejects after `seconds`. */
+/** Settles as `work` does, but rejects after `seconds`. */
 export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {

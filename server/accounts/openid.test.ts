@@ -125,7 +125,7 @@ describe('with the real stand-in', () => {
       answer = post(t, { code });
       await untilBlocked(t);
     });
-    // A new account, not the player's.
+    // The sign-in made a new account.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);
@@ -526,7 +526,6 @@ describe('with Google', () => {
   beforeEach(() => empty(t));
   afterAll(() => t.close());
 
-  /** Google's token and key endpoints. Each code works once. */
   function standInForGoogle(iss: string): void {
     const spent = new Set<string>();
     vi.stubGlobal('fetch', async (url: string, { body }: { body?: URLSearchParams }) => {

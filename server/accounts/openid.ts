@@ -50,16 +50,16 @@ export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.
 
 /** A client's wait after a 503, and the life of a cached failure (P29d). */
 const RETRY_AFTER_S = 5;
-/** The oldest sign-in that may link (ACC-50). */
+/** A session may link a provider for this long after the sign-in (ACC-50). */
 const LINK_AGE_MAX_MS = 60 * 60_000;
 /** An older token is from an earlier sign-in (P29b). */
 const TOKEN_AGE_MAX_S = 600;
 
-/** A 400 `{"error": …}` (API-04), not a 401, after which clients refresh (API-05). */
+/** A 400 `{"error": …}` (API-04), because clients refresh after a 401 (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
 
-/** An identity's key: issuer and subject, never the address (P29b). */
+/** Issuer and subject are an identity's key, never the address (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -72,8 +72,8 @@ const identityClaims = z.object({
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider itself assigns this address (P29c). Google and its stand-in assign those of
- * Gmail and of hosted organisations; other providers assign none.
+ * Whether the provider itself assigns this address (P29c). Google and its stand-in assign addresses
+ * of Gmail and of hosted organisations; other providers assign none.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -99,17 +99,16 @@ function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: Provider
   const settings = config[id];
   if (settings === null) return null;
   let described: Promise<Provider> | undefined;
-  /** When the last `describe` failed, or null. */
   let failedAt: number | null = null;
   return {
     id,
     name: providerName(config, id),
-    // A redirect URL for each provider, against mix-ups (RFC 9700, 4.4).
+    // Each provider has its own redirect URL, against mix-up attacks (RFC 9700, 4.4).
     redirect_uri: `${config.public_url}/auth/${id}/callback`,
     settings,
     isDown: () => failedAt !== null,
     describe() {
-      // Otherwise every page would call a provider that is down.
+      // Cache a failure: otherwise every page would call a provider that is down.
       const now = clock.now().getTime();
       if (failedAt !== null && now - failedAt >= RETRY_AFTER_S * 1000) described = undefined;
       described ??= withinSeconds(TIMEOUT_S, describeProvider(id, settings)).then(
@@ -139,7 +138,7 @@ async function identify(
   try {
     const { redeem } = await describe();
     const identity = identityClaims.parse(await redeem(redirect_uri, body));
-    // Use Date.now(), as the library does for `exp`.
+    // Use Date.now(), not `clock`, as the library does for `exp`.
     const age = Date.now() / 1000 - identity.iat;
     if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(SENTENCES.notCompleted(name));
     return identity;
@@ -156,14 +155,14 @@ async function identify(
 
 export type ProviderSignIn = ReturnType<typeof providerSignIn>;
 
-/** Sign-in with the configured providers, none contacted before its first use. */
+/** Sign-in with the configured providers. Contacts each at its first use. */
 export function providerSignIn(deps: SignInDeps) {
   const { config, log } = deps;
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What pages need about a provider, without waiting for one that has failed; null if it is
-   * unusable: pages then hide its button (ACC-21).
+   * What pages need about a provider, without waiting for one that has failed. null if it is
+   * unusable or not configured; pages then hide its button (ACC-21).
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];
@@ -182,7 +181,7 @@ export function providerSignIn(deps: SignInDeps) {
 
   let known: ConfigAnswer | null = null;
 
-  /** Exchanges the code. Calls the provider, so a network has 30 tries a minute. */
+  /** Calls the provider, so a network has 30 tries a minute. */
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
     if (party === null) throw refuse(SENTENCES.notSetUp(providerName(config, id)));
@@ -304,7 +303,7 @@ async function findLinked(trx: Database, identity: Identity): Promise<Linked | u
   return ownerOf(trx, identity);
 }
 
-/** Stores a link; false if identity or account has one. */
+/** Stores a link; false if the identity is linked, or the account has a link to this issuer. */
 async function addIdentity(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
@@ -350,7 +349,8 @@ async function noteAuthority(
 }
 
 /**
- * Links a new identity to its address's account, or a new one (ACC-20, P29c). Mails a notice.
+ * Links a new identity to the account with its address, or to a new account (ACC-20, P29c). Mails a
+ * notice.
  * @throws Refusal 400 if the identity must not be linked.
  */
 async function link(

@@ -12,7 +12,7 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// The configurable provider (ACC-49, ACC-50). Rules that Google shares: openid.test.ts.
+// The configurable provider (ACC-49, ACC-50). openid.test.ts tests the rules that Google shares.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';
@@ -423,7 +423,7 @@ test('ACC-49: a real OpenID provider signs in, with the address at its userinfo 
     userinfo: true,
   });
   try {
-    // Loading the provider's package may take seconds.
+    // Load the provider's package first, which may take seconds.
     await fetch(`${real.issuer}/.well-known/openid-configuration`);
     const app = await t.sibling({
       google: null,

@@ -53,7 +53,7 @@ type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**
  * After a change of password (P7, P12): ends every session but `keep`, and deletes codes and reset
- * links. `notify` mails the owner a reset link, in case a stranger changed it.
+ * links. `notify` mails the owner a reset link, in case a stranger changed the password.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

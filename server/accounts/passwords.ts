@@ -72,7 +72,7 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches `stored`; for null, false after the same CPU time (P15).
+ * Whether `password` matches `stored`; if that is null, false after the same CPU time (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -101,13 +101,13 @@ export const PASSWORD_OBVIOUS =
 const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
-/** More than 10,000 breached passwords, none below PASSWORD_MIN (P13). */
+/** More than 10,000 breached passwords, none shorter than PASSWORD_MIN (P13). */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Many good passwords contain shorter words. */
+/** Shorter words are allowed: many good passwords contain them. */
 const WORD_MIN = 4;
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
@@ -123,13 +123,13 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
-/** "Hoop City": "hoop city", "hoopcity", "hoop", "city". */
+/** "Hoop City" gives "hoop city", "hoopcity", "hoop" and "city". */
 const wordsOf = (name: string) => {
   const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return [name.toLowerCase(), words.join(''), ...words];
 };
 
-/** Whether too little remains without obvious words (P13). */
+/** Whether too few characters remain without `names`, also spelled backwards (P13). */
 function isObvious(password: string, names: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of names.flatMap(wordsOf))

@@ -14,7 +14,7 @@ export type RefreshKeys = {
   unsealed_until: Date | null;
 };
 
-/** How often a process may reload keys for unknown seals. */
+/** The least time between two reloads of keys for unknown seals. */
 export const RELOAD_MS = 60_000;
 
 async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
@@ -27,7 +27,7 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
   if (first === undefined) throw new Error('The table refresh_keys has no row.');
   const until = rows.map(({ unsealed_until }) => unsealed_until?.getTime() ?? 0);
   const last = Math.max(...until);
-  // These keys verify until their last tokens have expired.
+  // Derived keys verify until their last tokens have expired.
   const derived = last > 0 ? keysFor(config, 'refresh') : [];
   return {
     keys: [first, ...older, ...derived],
@@ -37,7 +37,7 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 
 /**
  * The keys of refresh tokens, read from the database once per process; not derived from SECRET_KEY,
- * so that replacing it signs nobody out (P9, P17).
+ * so that a new one signs nobody out (P9, P17).
  * - `known(db, now)`: the cached keys.
  * - `reloaded(db, now)`: for a seal that no cached key verifies; reads at most once in RELOAD_MS,
  *   so that made-up tokens cost no statement.

@@ -190,7 +190,6 @@ describe('P23: the link', () => {
     await linkOf(other.email);
     expect((await reset({ ...link, email: other.email })).status).toBe(400);
     expect((await reset({ ...link, email: 'nobody@example.com' })).status).toBe(400);
-    // A change of address ends links mailed to the old one.
     await t.db
       .updateTable('players')
       .set({ email: 'moved@example.com' })
@@ -300,8 +299,8 @@ test('P12: the owner can take the account back by the link in the notice of a ch
 describe('P4: a request that holds back its body does not outlive its session', () => {
   const PLANTED = 'planted quiet kite';
   /**
-   * Sends a request's head, and waits until the server has read the session. The returned function
-   * sends the body; it returns the status.
+   * Sends a request's head, and waits until the server has read the session. Returns a function
+   * that sends the body and returns the status.
    */
   async function begin(access: string, line: string, body: string) {
     const address = t.app.server.address();

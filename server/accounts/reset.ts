@@ -22,7 +22,7 @@ const DAY_S = 24 * HOUR_S;
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
 /**
- * 20 reset requests an hour for a network (P24).
+ * Allows a network 20 reset requests an hour (P24).
  * @throws Refusal 429, 503.
  */
 export async function limitResetRequests(
@@ -36,8 +36,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and P24 allows. The response must not wait: the
- * time would reveal the account.
+ * Mails a reset link if the address has an account and P24 allows. The response must not wait: its
+ * time would reveal whether there is an account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -89,7 +89,7 @@ export async function resetPassword(
     return badRequest(LINK_WRONG);
   };
   if (!proven) throw refuse();
-  // First, so that a refused password does not use up the link.
+  // Check first, so that a refused password does not use up the link.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {

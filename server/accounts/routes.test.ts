@@ -38,7 +38,7 @@ const send = (method: string, path: string, body: unknown, headers?: Record<stri
 
 const detail = z.strictObject({ detail: z.string().min(1) });
 const lists = z.record(z.string(), z.array(z.string().min(1)).min(1));
-/** Exactly one of API-02's two shapes. */
+/** Either `detail` or lists of messages (API-02). */
 const expectShape = (body: unknown) =>
   expect(
     detail.safeParse(body).success !== lists.safeParse(body).success,

@@ -4,14 +4,14 @@ import type { Deps } from '../deps.ts';
 import type { Session, UserSession } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/** Two small batches: the process handles one while the database reads another. */
+/** Two small batches at a time: the process handles one while the database reads another. */
 const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 
 /**
  * Returns a function that reads a session; null if there is none, or it has expired. Concurrent
- * calls share a statement: 2.7 times as many profile reads a second (“Sessions are read together”
- * in bench/results.md).
+ * calls share a statement, which gives 2.7 times as many profile reads a second (“Sessions are read
+ * together” in bench/results.md).
  */
 export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   const query = deps.db
@@ -22,7 +22,7 @@ export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   return readTogether(deps, query.compile(), () => ({}));
 }
 
-/** `sessionReader` with users. */
+/** Like `sessionReader`, with the session's user. */
 export function userSessionReader(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const query = selectUser(deps.db)
     .innerJoin('sessions', 'sessions.player_id', 'players.id')

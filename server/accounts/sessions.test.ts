@@ -328,7 +328,7 @@ describe('P17: the seal of refresh tokens', () => {
       expect((await refreshWith(next, { rotate: true }, await t.sibling())).status).toBe(200);
       await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     }
-    // A token replaced before the keys existed still counts as stolen (P3).
+    // Reuse of a replaced token from before the keys still counts as theft (P3).
     const app = await t.sibling();
     const { player, refresh } = await legacy();
     await refreshWith(refresh, { rotate: true }, app);
@@ -395,7 +395,6 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   });
   expect(verified.status).toBe(200);
 
-  // The old key's access tokens are refused; the session can be refreshed.
   expect(await opens(after, access)).toBe(401);
   const again = await refreshWith(refreshed.refresh, { rotate: true }, after);
   expect(again.status).toBe(200);
@@ -426,7 +425,7 @@ describe('P5: 20 sessions', () => {
       sessions.push(await makeSession(t, player));
       t.clock.advance(1000);
     }
-    // The second is now idle the longest.
+    // The second session is now idle the longest.
     await refreshWith(sessions[0]?.refresh ?? '');
     t.clock.advance(1000);
     await makeSession(t, player);

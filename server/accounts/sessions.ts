@@ -11,8 +11,6 @@ import { lockPlayer, type Player } from '../players/players.ts';
 import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
-/* Sessions, and the rotation of refresh tokens (P2, P3). */
-
 const DAY_MS = 24 * 3_600_000;
 /** A session ends after this time without use (P2). */
 export const IDLE_MS = 14 * DAY_MS;
@@ -20,7 +18,7 @@ export const IDLE_MS = 14 * DAY_MS;
 export const ABSOLUTE_MS = 30 * DAY_MS;
 /** For this long, a replaced refresh token gets the same successor (P3). */
 export const REUSE_WINDOW_MS = 10_000;
-/** Open sessions of a player (P5). */
+/** A player may have this many open sessions (P5). */
 export const SESSIONS_MAX = 20;
 
 type Network = Pick<Caller, 'ip' | 'log'>;
@@ -69,8 +67,8 @@ export async function openSession(
 }
 
 /**
- * Runs `change` for a session's player, whose row is locked, if the session is still open (P4): it
- * may have ended while the body arrived.
+ * Locks a session's player, and runs `change` if the session is still open (P4): it may have ended
+ * while the body arrived.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
@@ -80,7 +78,7 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // A password reset takes the same lock, so the session stays open meanwhile.
+    // A password reset takes the same lock, so it cannot end the session meanwhile.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);
@@ -109,8 +107,8 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * A refresh token's session, and whether its seal is valid. null for a malformed token or an
- * invalid seal that no replaced SECRET_KEY can have made, so that a made-up token costs no
+ * A refresh token's session, and whether its seal is valid. null if the token is malformed, or if
+ * its seal is invalid and no replaced SECRET_KEY can have made it, so that a made-up token costs no
  * statement (P17).
  */
 async function readRefresh(
@@ -143,7 +141,7 @@ async function refreshCurrent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // Batches with the same sessions must not deadlock.
+  // Sorted, so that batches with the same sessions do not deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -171,8 +169,8 @@ const CONCURRENCY = 2;
 /**
  * Returns a function that makes an access token for a refresh token (P2, P3). From the first
  * `rotate` on, each refresh token of the session works once, and the response has the next. It
- * throws Refusal 401 for a token without an open session. Concurrent calls share a commit: 3.9
- * times as many refreshes a second (“Refreshes share a statement and a commit” in
+ * throws Refusal 401 for a token without an open session. Concurrent calls share a commit, which
+ * gives 3.9 times as many refreshes a second (“Refreshes share a statement and a commit” in
  * bench/results.md).
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
@@ -199,8 +197,8 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Player and successor of a token replaced within the reuse window. Ends the session of one
- * replaced earlier: it was probably stolen (P3).
+ * Player and successor of a token that was replaced within the reuse window. Ends the session of a
+ * token that was replaced earlier, because it was probably stolen (P3).
  * @throws Refusal 401 outside the window.
  */
 async function refreshReplaced(
@@ -255,8 +253,8 @@ async function refreshReplaced(
 }
 
 /**
- * Ends the session of a current or replaced refresh token (P8). Returns the player's id, or null
- * for a forged or malformed one.
+ * Ends the session of a current or replaced refresh token (P8). Returns the player's id, or null if
+ * the token is forged or malformed, or the session has ended.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -274,7 +272,7 @@ export async function endByToken(
   return ended?.player_id ?? null;
 }
 
-/** A player's open sessions, last used first. `current` marks `currentId`. */
+/** A player's open sessions, the most recently used first. `current` marks `currentId`. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -298,7 +296,7 @@ export async function listSessions(
   }));
 }
 
-/** Those of the session ids that are open (API-14). */
+/** Which of the session ids are open (API-14). */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

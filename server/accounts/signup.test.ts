@@ -372,7 +372,6 @@ describe('P20: the code', () => {
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // The address is verified in another way first.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')

@@ -19,7 +19,7 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** One message for every reason: the reason would tell about the account (ACC-18). */
+/** One message for every reason, because the reason would reveal the account's state (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
 const HOUR_S = 3600;
@@ -27,13 +27,13 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** A network's requests for codes, with or without a mail (P22). */
+/** Limits a network's requests for codes, with or without a mail (P22). */
 const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
- * Whether a code may be mailed: not within a minute of the last (P22). Ask this also for addresses
- * that wait for no code, so that responses reveal nothing.
+ * Whether a code may be mailed: at most one a minute (P22). Call this also for addresses that wait
+ * for no code, so that responses reveal nothing.
  * @throws Refusal 429 if the hour's or day's limit is used up; 503.
  */
 async function mayMailCode(
@@ -156,7 +156,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // Replaces the uuid too, which an unverified caller saw.
+    // This also replaces the uuid, which an unverified caller saw.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);

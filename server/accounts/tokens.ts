@@ -46,7 +46,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // `read` compares with `now` (P10).
+        // `read` compares the times with `now` (P10).
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -92,7 +92,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** The database has a refresh token's hash (P2). */
+/** The database stores a refresh token's hash only (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -110,8 +110,8 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * The successors of `token`, one for each key, the current first. Derived from the token: a
-   * second use within the window gets the same one.
+   * The successors of `token`, one for each key, the current key's first. They derive from the
+   * token, so a second use within the window gets the same one.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));

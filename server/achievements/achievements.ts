@@ -23,7 +23,7 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** How far a run that wins can reach from one of its days. */
+/** A run of five days reaches at most this far from each of its days. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
@@ -33,8 +33,8 @@ type Careers = {
 };
 
 /**
- * Reads stored games and days near `games`, which are not stored yet. Skips players who have the
- * achievement.
+ * Reads stored games and days near `games`, which are not stored yet: games for players without
+ * `three-better`, days for players without `five-days`.
  */
 export async function readCareers(
   trx: Queryable,
@@ -85,7 +85,7 @@ async function readDays(
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // The player may have changed time zone with the league.
+    // A move to another league may have changed the player's time zone.
     const margin = (DAYS_AROUND + 3) * DAY_MS;
     return {
       player_id,
@@ -104,7 +104,7 @@ async function readDays(
 
 /**
  * What new games win (GAME-09). `games`: in the order of recording. `careers`, `players`: the state
- * before them. `weeks`: the stored counted games of their weeks.
+ * before them. `weeks`: how many counted games each of their weeks had `before`.
  */
 export function winnings(
   games: readonly PlayerGame[],

@@ -16,7 +16,7 @@ import {
 /** The longest run that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The league's time zone, or UTC. */
+/** The time zone of the player's league, or UTC. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p
@@ -25,7 +25,7 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** Days in a row up to today or yesterday; otherwise 0. */
+/** Consecutive days with a game, up to today or yesterday; otherwise 0. */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
@@ -112,8 +112,8 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * The achievements of finished weeks, each won in the first that fits, by the player's last counted
- * game for the team in it.
+ * The achievements of finished weeks. Each is won in the first week that fits, by the player's last
+ * counted game for the team in that week.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

@@ -5,13 +5,13 @@ import { inOrderOfPlay } from '../leagues/tally.ts';
 
 /** A player's figures after a game, which decide what it wins. */
 export type Figures = {
-  /** Counted games, with this one. */
+  /** Counted games, including this one. */
   games_played: number;
-  /** 1 if this game beat an earlier best. */
+  /** 1 if this game beat an earlier best, otherwise 0. */
   own_best_beaten: number;
   /** How many games in a row, around this one, beat the game before. */
   times_better: number;
-  /** Consecutive days with a game, around this game's. */
+  /** Consecutive days with a game, around this game's day. */
   days_running: number;
   /** Counted league games in this game's week; 0 for other games. */
   week_games: number;
@@ -110,7 +110,7 @@ type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
  * A finished week's achievements, dated by the player's last counted game in it. Computed on each
- * read: another player's late game can change the result.
+ * read, because another player's late game can change the result.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -147,7 +147,7 @@ export type Past = {
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
   /** Days with a game: at least those near each added game. */
   days: string[];
-  /** Counted league games by week, at least for those of the added games. */
+  /** Counted league games by week, at least for the weeks of the added games. */
   weeks: Map<string, number>;
 };
 
@@ -155,8 +155,8 @@ const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], wee
 const TIMES_BETTER_MAX = 3;
 
 /**
- * How many scores in a row, from the start, are below the one before: 2 for [9, 7, 4, 8]; -1 for
- * none.
+ * How many scores in a row, from the start, are below the one before: 2 for [9, 7, 4, 8]; -1 for an
+ * empty list.
  */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
@@ -170,7 +170,7 @@ function timesBetter(scores: readonly number[], at: number): number {
   return stepsDown(before) + stepsDown(after);
 }
 
-/** Consecutive days around `day`. */
+/** How many consecutive `days` there are around `day`, itself included. */
 export function daysRunning(days: ReadonlySet<string>, day: string): number {
   let running = 1;
   for (const step of [-1, 1])
@@ -181,13 +181,13 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 
 /**
  * Replays one player's games: `add` takes each in the order of arrival and returns the figures
- * after it, for arriving games and rebuilds alike. `past` has the games near an arriving one; a
- * rebuild has none.
+ * after it, for arriving games and rebuilds alike. `past` has the stored games near arriving ones;
+ * in a rebuild it is empty.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
-  // `earlier`: the games up to the last added, in order of play; `later`: those after it, in
-  // reverse. Games usually arrive soon, so few move between the two.
+  // `earlier`: the games played up to the last added one, in order; `later`: those played after it,
+  // in reverse. Games usually arrive soon, so few move between the two.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
@@ -231,7 +231,7 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/** What a game with these figures wins, except `won`. */
+/** What a game with these figures wins, except keys in `won`. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

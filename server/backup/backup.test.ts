@@ -53,7 +53,6 @@ async function upload(bytes: Buffer, to = t): Promise<string> {
   return body.id;
 }
 
-/** Runs a long command. Returns its answer's last line. */
 async function command(path: string, of = t) {
   const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
   expect(answer.status).toBe(200);
@@ -424,10 +423,10 @@ test('REL-14: a flipped bit is refused', async () => {
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
-    // A migration's name with a flipped bit looks newer.
+    // A flipped bit in a migration's name makes the backup look newer.
     expect(error).toMatch(/damaged|cut short|not a Backboard|newer version/);
   }
-  // Valid gzip: only our checksums can tell.
+  // The gzip is valid, so only our checksums detect the change.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);

@@ -6,7 +6,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { BackupHeader, BackupTrailer } from '#contract/upkeep.ts';
 import type { Clock } from '../clock.ts';
 
-/** Increase it when older code cannot read the file. */
+/** Increase it with each change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
 
 /** Each table after those that it references. */
@@ -109,7 +109,7 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(trailer)}\n`);
     whole = true;
   } finally {
-    // A failed connection may still be in a COPY.
+    // Close a failed connection, because it may still be in a COPY.
     client.release(!whole);
   }
 }
@@ -136,7 +136,7 @@ async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader>
   };
 }
 
-/** A table's columns in order, and which are identities. */
+/** A table's columns in order, and which are identity columns. */
 export async function columnsOf(
   client: pg.ClientBase,
   table: string,
@@ -155,8 +155,8 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 }
 
 /**
- * The last value of a table's identity sequence: 0 unused, null without one. A backup keeps it: a
- * new player with a deleted player's id would get that player's games (P30e).
+ * The last value of a table's identity sequence: 0 if unused, null without one. A backup keeps it,
+ * because a new player with a deleted player's id would get that player's games (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

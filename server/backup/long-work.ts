@@ -6,11 +6,11 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/upkeep.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** For work of any length. Node's timers allow 24 days at most. */
+/** Longer than any work takes. A Node timer cannot be infinite. */
 export const LONG_MS = 24 * 3_600_000;
 const HEARTBEAT_MS = 10_000;
 const LINE_EVERY_MS = 100;
-/** Two commands at a time, and the query that cancels what blocks them. */
+/** Two commands at a time, and the query that cancels the statements that block them. */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;
@@ -19,7 +19,7 @@ export type OnProgress = (progress: Progress) => void;
 export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const untimed = new pg.Pool({
     ...pool.options,
-    // The driver hides the password from the spread.
+    // The spread omits the password, which the driver makes non-enumerable.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
     statement_timeout: 0,
@@ -36,8 +36,8 @@ export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.
 }
 
 /**
- * Runs long work and streams NDJSON: progress, then the result or the error. `line` validates each.
- * The work goes on without its client.
+ * Runs long work and streams NDJSON: progress, then the result or the error. `line` validates each
+ * line. The work continues when its client disconnects.
  */
 export function streamProgress<R>(
   line: z.ZodType,
@@ -70,7 +70,7 @@ export function streamProgress<R>(
   return lines;
 }
 
-/** For the operator. An unexpected error's cause is only in the log (P45). */
+/** What the operator reads. Only the log has an unexpected error's cause (P45). */
 function operatorMessage(error: unknown, log: FastifyBaseLogger): string {
   if (error instanceof Refusal && 'detail' in error.body && typeof error.body.detail === 'string')
     return error.body.detail;

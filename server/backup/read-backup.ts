@@ -19,7 +19,7 @@ const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
 const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was changed.';
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
-/** A refusal for zlib's error. `ours`: the header was Backboard's. */
+/** A refusal for zlib's errors; any other error unchanged. `ours`: Backboard wrote the header. */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'Z_BUF_ERROR') return badRequest(ours ? CUT_SHORT : FOREIGN);
@@ -39,7 +39,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** A line; null at the end, or beyond LINE_MAX. */
+    /** The next line; null at the end, or beyond LINE_MAX bytes. */
     async line(): Promise<string | null> {
       for (;;) {
         const at = rest.indexOf(NEWLINE);

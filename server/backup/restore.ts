@@ -21,17 +21,17 @@ import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
 
 /*
- * A restore loads a backup into a scratch schema, migrates that, and then replaces the live tables,
- * all in one transaction.
+ * A restore loads a backup into a scratch schema, migrates that schema, and then replaces the live
+ * tables.
  */
 
 const SCRATCH = 'backboard_restore';
 /** The advisory lock that allows one restore at a time, in all processes. */
 const RESTORE_LOCK = 7_462_013;
-/** How long a restore waits for running requests. New ones wait 2 s at most (P38). */
+/** How long a restore waits for running requests. New requests wait 2 s at most (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** How often to cancel what blocks. Most requests end within this time. */
+/** How often to cancel blocking statements. Most requests end within this time. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -54,14 +54,14 @@ function summary({ made_at, tables }: BackupHeader) {
 }
 
 /**
- * Replaces the database's contents with a backup, in one transaction (P44, REL-14); migrates an
- * older one. Deletes sessions and codes. Accounts deleted since stay deleted (P30e). Ways
- * into accounts, keys of machines and rights of staff stay as they are now (P31a, P60; `keepWaysIn`,
+ * Replaces the database's contents with a backup, in one transaction (P44, REL-14). Deletes
+ * sessions and codes. Accounts that were deleted after the backup stay deleted (P30e). Ways into
+ * accounts, keys of machines and rights of staff stay as they are now (P31a, P60; `keepWaysIn`,
  * `keepPresent`). The audit keeps all lines (P65).
  * @returns the backup's summary, how many accounts were deleted again, `staff_removed` (the names
- * from `putBackStaff`), and `older`: a rebuild must follow, because the version is older
- * @throws Refusal 400 if the file is not a complete backup of this or an older version; 409 if
- * another program holds the tables
+ * from `putBackStaff`), and `older`: the backup's version is older, so a rebuild must follow
+ * @throws Refusal 400 if the file is not a complete backup of this or an older version, or if
+ * another restore runs; 409 if another program holds the tables
  */
 export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnProgress) {
   return inTransaction(pool, async (client, db) => {
@@ -100,7 +100,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
   });
 }
 
-/** Runs `work` in a transaction, with the client for COPY and Kysely on it. */
+/** Runs `work` in a transaction. `client` is for COPY; `db` uses the same connection. */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, db: Database) => Promise<T>,
@@ -163,7 +163,7 @@ export async function copyRows(
   const header = await readBackup(path, onProgress, {
     onHeader: prepare,
     onTable: async ({ table, columns }) => {
-      // The names become part of SQL: accept the schema's only.
+      // The column names become part of SQL, so accept only the schema's.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
       if (known.toSorted().join() !== columns.toSorted().join()) throw badRequest(MISMATCH);
       return copyInto(client, table, columns);
@@ -181,21 +181,21 @@ async function runMigrations(db: Database, wanted: (name: string) => boolean): P
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/** A sink that copies rows into a table. A row that PostgreSQL rejects is damaged. */
+/** A sink that copies rows into a table. A row that PostgreSQL rejects means a damaged backup. */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
   const failed = new Promise<never>((_, reject) => {
     stream.once('error', (error: Error & { code?: string }) => {
       over = true;
-      // 22: bad data; 23: a violated constraint.
+      // SQLSTATE 22…: bad data; 23…: a violated constraint.
       reject(/^2[23]/.test(error.code ?? '') ? badRequest(MISMATCH) : error);
     });
   });
   failed.catch(() => undefined);
   return {
     write: async (bytes) => {
-      // After an error, a write would throw.
+      // After an error, `stream.write` would throw a TypeError.
       if (over) await failed;
       if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), failed]);
     },
@@ -212,7 +212,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** Pending checks would block the migrations. */
+/** Checks deferred constraints now: pending checks would block the migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
@@ -227,8 +227,8 @@ const CANCEL_BLOCKERS = `
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Locks the live tables. Cancels what blocks: under load, a request that holds one table and waits
- * for another would deadlock. Callers retry after a 503.
+ * Locks the live tables. Cancels blocking statements, because under load, a request that holds one
+ * table and waits for another would deadlock with the restore.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -255,8 +255,8 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * The last id ever used, live or in the backup, so that none returns (P30e); null without a
- * sequence.
+ * The last id ever used, live or in the backup, so that no id is used twice (P30e); null without
+ * a sequence.
  */
 async function lastIdEver(
   client: pg.PoolClient,
@@ -269,8 +269,8 @@ async function lastIdEver(
 }
 
 /**
- * Adds the live audit lines that the backup lacks (P65). They keep their ids, unless the backup has
- * another line with one of these, as after a new installation: then all get new ids.
+ * Adds the live audit lines that the backup lacks (P65). They keep their ids. If the backup has
+ * another line with one of these ids, as after a new installation, all get new ids.
  */
 async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await setLastId(client, 'audit', (await lastIdEver(client, header, 'audit')) ?? 0);
@@ -290,8 +290,8 @@ async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promis
 }
 
 /**
- * The addresses that present players have, and in the backup unverified accounts that no longer
- * exist. Restoring such an account would take the address from its owner (P7).
+ * The addresses that belong to a player now, but in the backup to an unverified account that no
+ * longer exists. Restoring such an account would take the address from its owner (P7).
  */
 async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ email: string }>(`
@@ -305,7 +305,7 @@ async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** Who can sign in to an account, and who may see its name. */
+/** These columns decide who can sign in to an account, and who may see its name. */
 const WAYS_IN = [
   'email_verified_at',
   'address_claimed',
@@ -319,8 +319,8 @@ const WAYS_IN = [
 
 /**
  * Copies address, password, providers, codes, birth date and visibility of live players and teams
- * to the same ones in the scratch schema. Otherwise a restore would reopen a way into an
- * account, or show a hidden name (P7, P29c, P30b, P68).
+ * to the same players and teams in the scratch schema. Otherwise a restore would reopen a way into
+ * an account, or show a hidden name (P7, P29c, P30b, P68).
  */
 async function keepWaysIn(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -346,9 +346,9 @@ async function keepWaysIn(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Keeps live rows of rights in temporary tables: a restore must not give back what was taken away
- * (P31a, P60, P66). Rows with one id are the same machine, person, venue or league only if the
- * columns that never change are equal.
+ * Copies the live keys and rights to temporary tables, because a restore must not give back revoked
+ * ones (P31a, P60, P66). Two rows with one id are the same machine, person, venue or league only if
+ * their columns that never change are equal.
  */
 async function keepPresent(client: pg.PoolClient): Promise<void> {
   await client.query(`

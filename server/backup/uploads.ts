@@ -6,14 +6,14 @@ import { conflict, notFound, unavailable } from '../errors.ts';
 
 /** An upload is removed if no part arrives for this long. */
 const IDLE_MS = 60 * 60_000;
-/** One more removes the oldest, probably an abandoned one. */
+/** A further upload removes the oldest, which is probably abandoned. */
 const UPLOADS_MAX = 4;
 
 type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.Timeout };
 
 /**
  * Uploads of backups into the system's temporary folder, in parts, because a request must end
- * within 15 s (P38). `closeAll` removes all.
+ * within 15 s (P38).
  */
 export function uploads() {
   const live: Map<string, Upload> = new Map();
@@ -51,7 +51,7 @@ export function uploads() {
     },
 
     /**
-     * Appends a part, counted from 0.
+     * Appends a part. `part` counts from 0.
      * @throws Refusal 404 for an unknown upload, 409 for a part out of order, 503 for a full disk
      */
     async append(id: string, part: number, bytes: Uint8Array): Promise<void> {

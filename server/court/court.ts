@@ -10,8 +10,8 @@ import { addMachine, rotateMachine } from '../machines/machines.ts';
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * The players that the page offers: the demo league's only, because a code identifies its player.
- * The demo account first, then by team.
+ * What `/dev/court` offers. Its players are only those of the demo league, because it shows their
+ * codes: the demo account first, then by team.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db
@@ -49,9 +49,9 @@ export async function readSetup(db: Database): Promise<CourtSetup> {
 }
 
 /**
- * A key for the court's machine, added if missing. The previous key works for another hour
- * (OPS-06).
- * @throws Refusal 409 when the operator has added a machine of this name.
+ * A new key for the court's machine, which is added if missing. The previous key works for another
+ * hour (OPS-06).
+ * @throws Refusal 409 when another venue has a machine of this name.
  */
 export async function issueKey(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<string> {
   const own = await deps.db

@@ -16,16 +16,16 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** As P32, without forms, frames, workers and manifests. */
+/** The policy of P32, without forms, frames, workers and manifests. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/** Only this page may use the camera, for codes (P33). */
+/** Only this page may use the camera (P33), to scan codes. */
 const PERMISSIONS =
   'accelerometer=(), camera=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()';
 
 /**
- * `/dev/court`, a machine in the browser (MACH-20): not in production or with SMTP_URL, and for
- * callers on this computer only (P46).
+ * `/dev/court`, a machine in the browser (MACH-20): missing in production and with SMTP_URL, and
+ * only for callers on this computer (P46).
  */
 export function courtRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   if (!hasDevelopmentPages(deps.config)) return;

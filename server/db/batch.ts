@@ -30,8 +30,8 @@ type Call<In, Out> = {
  * call is retried alone: only a bad one fails. Without the database, all fail at once.
  * @param run takes a batch and returns a result per call, in order. It must be idempotent: after an
  * error it runs again, although the first run may be committed
- * @param options.max a batch's greatest weight; a heavier call gets its own
- * @param options.concurrency batches at a time
+ * @param options.max a batch's greatest weight; a heavier call gets its own batch
+ * @param options.concurrency batches that run at a time
  * @param options.keyOf calls with the same key never share a batch
  * @param options.weigh a call's weight, by default 1
  * @returns the function to call. It throws Refusal 503 if the call is in no batch within 2 s

@@ -22,9 +22,9 @@ export const LIMITS_MS = {
   query_timeout: 7_000,
 };
 
-/** Read as a number: nothing comes near 2^53. */
+/** `bigint`, read as a number: no value comes near 2^53. */
 const INT8 = 20;
-/** Read as text, `YYYY-MM-DD`: a day is no instant. */
+/** `date`, read as text (`YYYY-MM-DD`): a day is not an instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -63,7 +63,7 @@ export function openPool(
 
 const names = new Map<string, string>();
 
-/** So many statements get names. The code has far fewer, but each length of an SQL list is another. */
+/** At most this many statements get names. Each length of an SQL list makes another statement. */
 const MAX_NAMED = 1_000;
 
 /**
@@ -104,7 +104,6 @@ export function openDatabase(pool: pg.Pool): Database {
       let begun: Promise<unknown> = Promise.resolve();
       let failed: Promise<never> | null = null;
       return {
-        // Only begin, commit and DDL have no values.
         query: ((text: string, values: readonly unknown[] = []) => {
           const send = () =>
             values.length > 0
@@ -116,8 +115,8 @@ export function openDatabase(pool: pg.Pool): Database {
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
-            // Only `commit` waits for `begin`. If that fails, the next statements would run outside
-            // a transaction: refuse them and destroy the connection.
+            // Only `commit` waits for `begin`. If `begin` fails, later statements would run outside
+            // a transaction, so refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

@@ -2,9 +2,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { type Connection, LIMITS_MS } from './database.ts';
 
-/** To fetch, complete and supervise jobs. pg-boss opens another to LISTEN. */
+/** These fetch, complete and supervise jobs. pg-boss opens one more to LISTEN. */
 const CONNECTIONS = 3;
-/** Jobs of killed processes are retried (REL-11). */
+/** How often jobs of killed processes are found and retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
 /** Log failures only this often: without the database, every poll fails. */
 const LOG_EVERY_MS = 10_000;
@@ -68,7 +68,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // boss.stop() checks running jobs only twice a second.
+      // Wait here, because boss.stop() checks running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

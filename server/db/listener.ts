@@ -5,7 +5,7 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onGap`: after a reconnect, when notices may be lost. */
+/** `onGap` is called after a reconnect, as notices may be lost. */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {

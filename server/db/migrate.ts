@@ -89,7 +89,7 @@ export async function migrate(
   }
 }
 
-/** For /health/ready (P40). */
+/** Whether every migration has run (P40). */
 export async function isMigrated(db: Database): Promise<boolean> {
   const done = await applied(db);
   return Object.keys(MIGRATIONS).every((name) => done.includes(name));

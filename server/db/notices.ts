@@ -9,7 +9,7 @@ export const CHANNEL = 'backboard_live';
 /** A payload has 8000 bytes at most, an id with its comma 20. */
 const IDS_MAX = 350;
 
-/** A change of what a venue's screens show (SCREEN-04). */
+/** The event of a change on a venue's screens (SCREEN-04). */
 const VENUE = 'venue';
 type NoticeEvent = LiveEvent | typeof VENUE;
 
@@ -54,8 +54,8 @@ export function readScreenNotice(payload: string): ScreenNotice | null {
 const CONSOLE = 'console';
 
 /**
- * Notifies all consoles at the commit (STAFF-07). `games` and `weeks` follow from `notify` with
- * `game` or `league`.
+ * Notifies all consoles at the commit (STAFF-07). `notify` with `game` or `league` already implies
+ * the topics `games` and `weeks`.
  */
 export async function notifyConsole(
   trx: Queryable,

@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
 const CHECK_EVERY_MS = 2_000;
-/** With older data, reads go to the primary. */
+/** If the replica lags more, reads go to the primary. */
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
@@ -23,7 +23,7 @@ async function follows(replica: Database): Promise<boolean> {
 
 /**
  * The replica at `connectionString`. Reads go to the primary if that is null, and while the replica
- * is unavailable, lags or is no standby. Readiness does not depend on it.
+ * is unavailable, lags or is no standby. Readiness does not depend on the replica.
  */
 export function openReplica(
   connectionString: string | null,

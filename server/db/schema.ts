@@ -6,7 +6,7 @@ import type { SlideSetting } from '#contract/slides.ts';
 import type { Joining } from '#contract/teams.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
-/** The tables after all migrations. Columns are called as on the wire. */
+/** The tables after all migrations. Columns have the names of the API. */
 export type Schema = {
   players: {
     id: Generated<number>;
@@ -26,7 +26,7 @@ export type Schema = {
     team_id: number | null;
     /** The player's choice; `league` applies under age (ACC-61). */
     visibility: Generated<Visibility>;
-    /** The app must ask about `visibility` after the coming of age (ACC-62). */
+    /** The app must ask about `visibility` when the player comes of age (ACC-62). */
     visibility_question: Generated<boolean>;
     created_at: Date;
   };
@@ -53,7 +53,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until then, refresh tokens without a seal by a key of this table can be valid. */
+    /** Until this time, refresh tokens not sealed by a key of this table can be valid. */
     unsealed_until: Date | null;
   };
   codes: {
@@ -88,7 +88,7 @@ export type Schema = {
     id: Generated<number>;
     league_id: number;
     name: string;
-    /** Made by the database, anew by `set join_code = default` (LEAGUE-13). */
+    /** Made by the database; `set join_code = default` makes a new one (LEAGUE-13). */
     join_code: Generated<string>;
     created_at: Date;
   };
@@ -109,7 +109,7 @@ export type Schema = {
     notice: string | null;
     /** null: until staff remove it (SCREEN-08). */
     notice_until: Date | null;
-    /** contract/opening-hours.ts; null: always open. */
+    /** As in contract/opening-hours.ts; null: always open. */
     hours: string | null;
   };
   machines: {

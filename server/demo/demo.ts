@@ -46,9 +46,9 @@ type DemoDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 type OnProgress = (progress: { step: string; done: number; total: number }) => void;
 
 /**
- * A league in its fifth week with players and all their games, in one transaction, by the functions
- * that record real ones. In an empty database, all rows but hashes and keys depend only on the
- * time.
+ * Adds a league in its fifth week with players and all their games, in one transaction, through the
+ * functions that record real games. In an empty database, everything except hashes, keys and join
+ * codes depends only on the time.
  * @returns the sizes, and the demo account's address and password (random in production)
  * @throws Refusal 409 when the demo account exists, or when there are players and `beside` is false
  */
@@ -115,8 +115,8 @@ export async function fillDemo(
 }
 
 /**
- * Stores a call of each machine that was added together with the demo account and whose key is not
- * in use, so that none becomes silent (OPS-09).
+ * Marks each machine of the demo as seen now, unless its key was ever used, so that none becomes
+ * silent (OPS-09).
  */
 export async function answerForMachines({
   db,
@@ -130,13 +130,13 @@ export async function answerForMachines({
 }
 
 /**
- * Gives the demo account a random password in place of the public one, and ends its sessions (P46):
- * a backup restored in production may have it. Returns whether the password was public.
+ * Gives the demo account a random password in place of the public one, which a backup may bring
+ * into production, and ends its sessions (P46). Returns whether the password was public.
  */
 export async function lockDemoAccount(db: Database): Promise<boolean> {
   const demo = await findByEmail(db, DEMO_EMAIL);
   if (demo === undefined || !(await isPassword(demo.password_hash, DEMO_PASSWORD))) return false;
-  // Nobody knows it, and no reset link arrives: the address does not exist.
+  // Nobody knows this password, and no reset link arrives, because the address does not exist.
   const password_hash = await hashPassword(randomBytes(32).toString('base64url'));
   await updatePlayer(db, demo.id, { password_hash });
   await endSessions(db, demo.id);
@@ -191,7 +191,7 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
         avatar_color: person.color,
         jersey_number: person.jersey,
         league_mode_enabled: league_mode,
-        // All are of age, so screens may show their names.
+        // All are adults, so screens may show their names.
         visibility: 'venue',
         created_at: joined,
       });

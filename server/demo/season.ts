@@ -9,10 +9,10 @@ const SEED = 20_210_727;
 const MINUTE_MS = 60_000;
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** How far the demo team trails this week: one more good game puts it in the lead. */
+/** How many points the demo team trails by: one more good game puts it in the lead. */
 const BEHIND = 40;
 
-/** `player` is an index of the seats, `machine` of HOOPS. */
+/** `player` is an index into the seats, `machine` into HOOPS. */
 export type Play = {
   id: string;
   player: number;
@@ -27,14 +27,14 @@ export type Play = {
 /** A player, with the team's index and league mode. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
-/** The player's league mode is off. */
+/** When `player`, an index into the seats, has league mode off. */
 export type Pause = { player: number; from: Date; to: Date };
 
 // --- Seeded random numbers --------------------------------------------------------------------
 
 type Random = () => number;
 
-/** A xorshift32 generator, ≥ 0 and < 1. */
+/** A xorshift32 generator of numbers ≥ 0 and < 1. */
 export function seeded(seed: number): Random {
   let state = seed | 0 || 1;
   return () => {
@@ -55,7 +55,7 @@ export function seededUuid(random: Random): string {
 const whole = (random: Random, least: number, most: number) =>
   least + Math.floor(random() * (most - least + 1));
 
-/** About normal: mean 0, deviation 1. */
+/** About normally distributed, with mean 0 and standard deviation 1. */
 const normal = (random: Random) =>
   Array.from({ length: 6 }, random).reduce((sum, one) => sum + one, -3) * Math.SQRT2;
 
@@ -65,7 +65,7 @@ const normal = (random: Random) =>
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
-/** The first of ZONES whose week has had ten hours, so there are games. */
+/** The first of ZONES whose week is at least ten hours old, so that it has games. */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
   const since = (zone: string) => now.getTime() - startOf(weekOf(now, zone), zone).getTime();
@@ -89,7 +89,7 @@ function moment(random: Random, open: Opening[]): number {
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** A week with less opening time has fewer games. */
+/** A week with less opening time than this has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
 /** The share of a week's games played so far, 0 to 1. */
@@ -118,8 +118,8 @@ function visits(
 }
 
 /**
- * The demo account's visits of this week, in the first third of a day: six of its eight league
- * games, early in the week only four.
+ * The demo account's visits of this week, in the first third of each day. They have six games, or
+ * four early in the week, so that some of its eight league games are left.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
@@ -127,7 +127,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** The visits' games by time. No player's or machine's games overlap. */
+/** The visits' games. Games of one player or on one machine never overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -239,7 +239,7 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
   };
 }
 
-/** A game that will be held, because it overlaps one on another machine; empty if there is none. */
+/** A game that will be held, because it overlaps a real one on another machine; may be empty. */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
     ({ player, week, machine }) => player === 0 && week === WEEKS_BEFORE - 1 && machine < 3,

@@ -98,7 +98,7 @@ test('calls that need a session are marked as such', async () => {
     const [method = '', path = ''] = name.split(' ');
     if (/^\/(api\/(machine|operator)|health)\//.test(path)) continue;
     const { status } = await t.call(method, path.replace(/\{\w+\}/g, 'x'), { body: {} });
-    // An empty requirement: visitors may call too.
+    // An empty requirement means that visitors may call too.
     const needed = security.length > 0 && !security.some((one) => JSON.stringify(one) === '{}');
     expect(status === 401, name).toBe(needed);
   }

@@ -26,7 +26,7 @@ export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** By field name. The first that fits the schema is used. */
+/** Examples by field name. `exampleOf` uses the first that fits the schema. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   account: ['1042'],

@@ -39,11 +39,12 @@ const IN_WORDS: Record<State, string> = {
 const columns = sql`g.id, g.machine_id, m.name as machine,
   ${venueOfGame('g', 'm')} as venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
-/** Where to look for a game; null: on all machines. */
+/** The machines on which to look for a game; null: all. */
 export type Machines = readonly number[] | null;
 
 /**
- * @throws Refusal 404 for an unknown game; 409 when several of the machines have one with this id.
+ * @throws Refusal 404 for an unknown game; 409 when several of the machines have a game with this
+ * id.
  */
 export async function findGame(
   trx: Database,
@@ -68,7 +69,7 @@ export async function findGame(
   return game;
 }
 
-/** The league in which a game counts, as a list. */
+/** A list with the league in which a game counts; empty without one. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -80,7 +81,7 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
   return rows.map(({ league_id }) => league_id);
 }
 
-/** Opens a game's newest report again if its verdict was `void` and none is open (GAME-11). */
+/** Opens a game's newest report again if its verdict was `void` and no report is open (GAME-11). */
 async function reopenReport(trx: Database, { machine_id, id }: GameState): Promise<void> {
   const { rows } = await sql`
     update game_reports set state = 'open', settled_at = null
@@ -162,7 +163,7 @@ export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =
 export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['held', 'discarded']);
 
-/** Only games in these venues or for teams of these leagues; null: all. */
+/** The games that staff reach: in these venues, or for teams of these leagues; null: all. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
 /** SQL: whether `reach` has game `g` on machine `m` (STAFF-02). */
@@ -184,7 +185,7 @@ const machineWithin = (reach: Reach) =>
           select from games where team_id = t.id and machine_id = machines.id limit 1) played
         where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/** The first held games, at most `limit`, and how many there are. */
+/** The oldest held games, at most `limit`, and how many there are. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -225,7 +226,7 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A literal, because it decides the index, and a cached plan does not know parameters.
+  // A literal limit, because it decides the index, and a cached plan does not know parameters.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

@@ -5,7 +5,7 @@ export type TimedGame = { machine_id: number; played_at: Date; duration_s: numbe
 
 const HOUR_MS = 3_600_000;
 
-/** Games that began within this time are compared. */
+/** Games that began within this time of each other are compared. */
 export const AROUND_MS = HOUR_MS;
 
 function end({ played_at, duration_s }: TimedGame): number {

@@ -96,7 +96,7 @@ export function judgeGame(
   return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
 }
 
-/** `number`: 1 to 8, among the week's counted games. */
+/** `number`: the game's position in the order of play, 1 to 8. */
 type NumberedFate = Fate & { number: number };
 
 /**

@@ -245,7 +245,7 @@ test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on
     { machine_id: String(one.id), score: 11, decided: null },
     { machine_id: String(two.id), score: 22, decided: { decision: 'void' } },
   ]);
-  // A line from before 0.2.0 has only the machine's name.
+  // An audit line from before 0.2.0 has only the machine's name.
   await sql`
     insert into audit (at, who, area, what, before, after, player_id)
     values (${t.clock.now()}, 'Command line', 'games', 'Voided a game', '{"state":"void"}'::jsonb,

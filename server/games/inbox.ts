@@ -52,7 +52,10 @@ export type TeamGame = {
 type TeamRow = Row & TeamGame;
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
-/** Games next to the case `c` within reach, as JSON. `same`: the condition on a game `g`. */
+/**
+ * SQL: the case's game `c` and the games next to it, within reach, as JSON. `same`: the condition
+ * on a game `g`.
+ */
 const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
       'player_id', n.player_id, 'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
@@ -93,7 +96,7 @@ export async function countInbox(db: Database, reach: Reach): Promise<InboxCount
 }
 
 /**
- * The first held games and open reports, at most INBOX_MAX of each, with what staff need: the
+ * The oldest held games and open reports, at most INBOX_MAX of each, with what staff need: the
  * player's usual scores, the games around, and what a release or void would change. Five queries
  * for any number.
  */
@@ -176,8 +179,8 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
 }
 
 /**
- * For each row, the week's first eight counted games without its own game, whose place a later game
- * may take.
+ * For each row, the player's first eight counted games of the week without the row's game, so that
+ * a later game takes its place.
  */
 async function readOthers(db: Database, rows: readonly TeamGame[]): Promise<CountedGame[][]> {
   const { rows: games } = await sql<CountedGame & { at: number }>`
@@ -218,9 +221,9 @@ async function changesOf(db: Database, rows: readonly TeamGame[]): Promise<Map<n
 }
 
 /**
- * What each held or void game would change in its week if it counted, and each counted one if it
- * did not (LEAGUE-03): it may displace another of the player's games, even for another team. Three
- * queries for any number.
+ * What each held or void game would change in its week if it counted, and each counted game if it
+ * did not (LEAGUE-03). A game may displace another of the player's games, even for another team.
+ * Three queries for any number.
  */
 export async function weeksAfter<Game extends TeamGame>(
   db: Database,
@@ -266,7 +269,7 @@ export async function weeksAfter<Game extends TeamGame>(
 
 type Sum = { team_id: number; week: string; team: string; total: number };
 
-/** Each team's name and total in its row's week, by `team week`. */
+/** Each team's name and total in its row's week, by `team_id week`. */
 async function readTotals(
   db: Database,
   asked: readonly { team_id: number; week: string }[],

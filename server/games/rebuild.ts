@@ -15,7 +15,7 @@ import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts
 import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** Corrected rows of each derived table. */
+/** How many rows of each derived table changed. */
 export type Changes = {
   statistics: number;
   high_scores: number;
@@ -93,7 +93,7 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 /**
  * Recomputes all that derives from these players' games; writes only what differs. A deleted
  * account keeps only its league weeks, which count for the team. The caller must hold
- * `lockCorrections`. Returns the counted games, and the changed rows by table.
+ * `lockCorrections`. Returns the numbers of counted games and of changed rows by table.
  */
 export async function recount(
   trx: Database,
@@ -112,20 +112,20 @@ export async function recount(
 }
 
 /**
- * Corrections run one after another, until the transaction ends. Locks on players are not enough: a
- * deleted account has no row, but games that count.
+ * Makes corrections run one after another: a transaction holds this lock until it ends. Locks on
+ * players are not enough: a deleted account has games that count, but no row.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** Players that a transaction locks. Their reports wait for its end. */
+/** A transaction locks this many players. Reports with their games wait for it. */
 const CHUNK = 25;
 const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
  * Recomputes statistics, high scores, league weeks and achievements of all players (GAME-03);
  * nothing changes in a consistent database. Each chunk is a transaction: games can be recorded in
- * between, and an interrupted rebuild can run again. Calls `onProgress` with finished and all
- * players. Returns the numbers of players, counted games and changed rows.
+ * between, and an interrupted rebuild can run again. Calls `onProgress` with the numbers of
+ * finished and of all players. Returns the numbers of players, counted games and changed rows.
  */
 export async function rebuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -177,8 +177,8 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
 }
 
 /**
- * Recomputes a venue's boards of the week after a change of its time zone. The caller must hold
- * `lockVenueGames`.
+ * After a change of a venue's time zone, recomputes its boards of the current week. The caller must
+ * hold `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
   // WEEK_MAX_MS exceeds a week, because a game may arrive five minutes before its `played_at`.

@@ -35,9 +35,9 @@ export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
  * Records new games and all that derives from them (GAME-02): statistics, high scores, league
- * weeks, achievements. Notifies players' and leagues' pages. The number of statements does not
- * depend on the number of games. In a transaction, under the locks of machines and players. Returns
- * each game's result, with figures that include all.
+ * weeks, achievements. The number of statements does not depend on the number of games. Call this
+ * in a transaction, under the locks of machines and players. Returns each game's result, judged
+ * with all of `games`.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -116,7 +116,7 @@ async function readAround(on: Queryable, games: readonly NewGame[]) {
   return Map.groupBy(rows, ({ player_id }) => player_id);
 }
 
-/** Which games to hold, and why, by `around` and earlier ones of `games`. */
+/** Which games to hold, and why, judged by the games `around` and the earlier ones of `games`. */
 function heldReasons(
   games: readonly NewGame[],
   around: Map<number, TimedGame[]>,

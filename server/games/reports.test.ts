@@ -107,7 +107,6 @@ test('GAME-11: `void` takes the game out of every figure, and the player sees wh
   expect((await send(player, player.games[1])).body.detail).toBe(
     'This game counts nowhere already.',
   );
-  // Restoring opens the report again, to be settled once more.
   await t.call('POST', '/api/operator/games/restore/', {
     as: OPERATOR,
     body: { game: player.games[1] },

@@ -21,7 +21,7 @@ import {
 } from './corrections.ts';
 import { lockCorrections } from './rebuild.ts';
 
-/** A player's reports in 24 hours (P67). */
+/** A player may report this many games in 24 hours (P67). */
 const REPORTS_A_DAY = 10;
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
@@ -49,8 +49,8 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a player's game to staff (GAME-11), once at a time.
- * @throws Refusal 400 when the game is not the player's, is already reported, or is not counted;
+ * Reports a player's game to staff (GAME-11). A game has at most one open report.
+ * @throws Refusal 400 when the game is not the player's, is already reported, void or discarded;
  * 429 after ten reports in a day (P67); 401 when the session has ended (P4).
  */
 export async function reportGame(
@@ -65,7 +65,7 @@ export async function reportGame(
   const [used] = await charge(deps, limits);
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
-    // Two reports of one game run one after the other.
+    // The player's lock makes two reports of one game run in turn.
     await changeAs(deps, session, async (trx, { id: playerId }) => {
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
@@ -146,10 +146,9 @@ export async function listReports(
 }
 
 /**
- * Settles a game's open report (GAME-11): `void` voids the game, `stands` leaves it. The player's
- * app gets the event `game`.
+ * Settles a game's open report (GAME-11): `void` takes the game out, `stands` leaves it.
  * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
- * game is not counted, or as `findGame`.
+ * game is void or discarded, or as `findGame`.
  */
 export async function settleReport(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

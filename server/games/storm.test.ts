@@ -200,7 +200,6 @@ function leagueWeeks(games: Game[]) {
   });
 }
 
-/** The boards of all time and of current weeks. */
 function highScores(games: Game[], alive: Set<number>) {
   const boards = games
     .filter(({ player_id }) => alive.has(player_id))
@@ -239,7 +238,7 @@ async function storedBests() {
     .map(({ timezone, ...row }) => row);
 }
 
-/** Where counts and boards differ, past weeks too. */
+/** Rows where counts and boards differ, in past weeks too. */
 async function wrongCounts() {
   const { rows } = await sql`
     with counted as (
@@ -250,7 +249,7 @@ async function wrongCounts() {
   return rows;
 }
 
-/** The achievements whose conditions `game` met after those recorded before. */
+/** The achievements whose conditions `game` meets. `known`: the games recorded up to it. */
 function reached(game: Game, known: Game[]): string[] {
   const before = known.filter(({ seq }) => seq < game.seq);
   const played = known.toSorted(inOrderOfPlay);
@@ -326,7 +325,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // No shrinking: earlier games stay in the database, so no run repeats.
+    // No shrinking: earlier games stay in the database, so a run cannot be repeated.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (

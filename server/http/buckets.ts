@@ -7,8 +7,8 @@ const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / W
 type Bucket = { left: number; at: number };
 
 /**
- * This process's token buckets (P39a). The returned function counts a call of `key`: 0 within
- * `times` the rate, otherwise whole seconds to wait. `now` is in ms and never decreases.
+ * This process's token buckets (P39a). The returned function counts a call of `key` and returns 0
+ * within `times` the rate, otherwise the whole seconds to wait. `now` is in ms and never decreases.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),
@@ -27,7 +27,7 @@ export function sessionBuckets(
       : [times * READS.rate, times * READS.burst];
     const key = writes ? `w ${of}` : of;
     const time = now();
-    // Seldom: pruning is O(n).
+    // Prune seldom, because pruning is O(n).
     if (time - prunedAt > FULL_AFTER_MS) prune(time);
     const { left, at } = buckets.get(key) ?? { left: burst, at: time };
     const filled = Math.min(burst, left + ((time - at) / 1000) * rate);

@@ -12,7 +12,7 @@ export type UserSession = Session & { user: User };
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** For the hooks of the player and user scopes. */
+/** The hooks of the player and user scopes store the session, for `sessionOf`. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
@@ -53,7 +53,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** The first match wins: most user agents also name browsers below. */
+/** The first match wins, because most user agents also name browsers further down. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

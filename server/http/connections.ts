@@ -4,7 +4,9 @@ import type { App } from './scope.ts';
 const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
-/** At shutdown, closes connections that never sent a byte (P41): Node would wait. */
+/**
+ * At shutdown, closes connections that never sent a byte, because Node would wait for them (P41).
+ */
 export function closeUnused(app: App): void {
   const opened = new Map<Socket, number>();
   app.server.on('connection', (socket) => {
@@ -26,8 +28,8 @@ export function closeUnused(app: App): void {
 const AHEAD_MOST = 20;
 
 /**
- * Closes a connection with more than 20 unanswered requests (P39): a client that never reads could
- * fill the memory.
+ * Closes a connection with more than 20 unanswered requests (P39), because a client that never
+ * reads its answers could fill the memory.
  */
 export function limitPipelining(app: App): void {
   const unanswered = new WeakMap<Socket, number>();

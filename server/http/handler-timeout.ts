@@ -2,8 +2,8 @@ import { errorCodes } from 'fastify';
 import type { App } from './scope.ts';
 
 /**
- * 503 when a request with a body exceeds the route's `handlerTimeout` (P38). Fastify's timer stops
- * when the body has been read.
+ * Answers 503 when a request with a body exceeds the route's `handlerTimeout` (P38), because
+ * Fastify's own timer stops when the body has been read.
  */
 export function limitHandlers(app: App): void {
   app.addHook('preHandler', (request, reply, done) => {

@@ -14,7 +14,7 @@ export type Limit = {
   subject: string;
   max: number;
   seconds: number;
-  /** Cache that the limit is exhausted; not if uses can be given back. */
+  /** Cache that the limit is exhausted. Not allowed if uses can be given back. */
   remember?: boolean;
 };
 export type UsedUp = { name: string; wait_s: number };
@@ -22,7 +22,7 @@ export type UsedUp = { name: string; wait_s: number };
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
-/** Hashed: rows reveal no address or network (P17). */
+/** The key of the row, hashed so that it reveals no address or network (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
@@ -37,7 +37,7 @@ function exhaustedOf(config: object): Exhausted {
   return known;
 }
 
-/** Whole seconds until a window ends, at most its length (REL-15). */
+/** Whole seconds until a window ends: at least 1, at most the window's length (REL-15). */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
   return Math.min(Math.max(wait, 1), seconds);
@@ -61,12 +61,12 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // Sort everywhere by stage and key: no deadlocks.
+    // Every statement locks rows in this order, to prevent deadlocks.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
     const until = known.endOf(key);
-    // Ignore a cached window that ends later than a new one: the clock was set back (REL-15).
+    // If a cached window ends later than a new one, the clock was set back: ignore it (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
   // A network's requests beyond a cached limit cost no statement (P17).
@@ -75,7 +75,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
       name,
       wait_s: waitFor(known.endOf(key) ?? now, now, seconds),
     }));
-  // A window that ends later than a new one began before the clock was set back (REL-15).
+  // If a window ends later than a new one, it began before the clock was set back (REL-15).
   // Processes' clocks differ by less than a minute.
   const isOver = sql`(l.resets_at <= ${now}
     or l.resets_at > excluded.resets_at + interval '1 minute')`;
@@ -124,7 +124,7 @@ export function tooManyOf(used: readonly UsedUp[]): Refusal {
 }
 
 /**
- * As `charge`.
+ * Counts like `charge`, but throws if a limit is exhausted.
  * @throws Refusal 429 with the longest wait (P18), or 503.
  */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
@@ -133,14 +133,14 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets `limits` after a success; those in `shared` get one use back. Pass `limits` in the order
- * of `charge`.
+ * Resets `limits` after a success, except those in `shared`, which only get one use back. Pass
+ * `limits` in the order of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
   const keys = limits
     .map((limit) => ({ stage: stages.indexOf(limit.name), key: keyOf(deps, limit) }))
-    // In the order of `charge`.
+    // Lock rows in the order of `charge`.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1))
     .map(({ key }) => key);
   const kept = shared.map((limit) => keyOf(deps, limit));
@@ -162,14 +162,14 @@ export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/** Without a proxy's port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+/** Removes the port that some proxies add: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 function withoutPort(ip: string): string {
   const [, v4, v6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(ip) ?? [];
   return v4 ?? v6 ?? ip;
 }
 
 function groupsOf(ip: string): string[] | null {
-  // URL normalises. A zone (%eth0) is not part of the address.
+  // URL normalises the address. A zone (%eth0) is not part of it.
   const url = URL.parse(`http://[${ip.split('%')[0]}]`);
   if (url === null) return null;
   const [head = '', tail] = url.hostname.slice(1, -1).split('::');
@@ -180,8 +180,8 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * An address's network (P17): IPv4 itself, IPv6's /64, which is one customer's. IPv4-mapped counts
- * as IPv4. 'unknown' for other text.
+ * The network of an address (P17): for IPv4 the address itself, for IPv6 the /64, which belongs to
+ * one customer. An IPv4-mapped address counts as IPv4. Other text is 'unknown'.
  */
 export function networkOf(ip: string): string {
   const address = withoutPort(ip);
@@ -197,7 +197,7 @@ export function networkOf(ip: string): string {
   return bytes.join('.');
 }
 
-/** For the log (P42): IPv4's /24, IPv6's /48, otherwise 'unknown'. */
+/** The network for the log (P42): IPv4's /24, IPv6's /48, otherwise 'unknown'. */
 export function coarseNetworkOf(ip: string): string {
   const network = networkOf(ip);
   if (network.endsWith('/64')) return `${network.split(':').slice(0, 3).join(':')}::/48`;

@@ -3,13 +3,14 @@ import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** A proxied request can come from another machine. */
+/** Headers that proxies add. A proxied request can come from another machine. */
 const FORWARDED =
   /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-.+|x-real-ip|x-(cluster-)?client-ip|true-client-ip|(cf|fastly|do)-(connecting|client)-ip|x-envoy-.+|x-amzn?-.+)$/;
 
 /**
- * Whether the caller is on this machine, without a recognisable proxy: one that sends a header, or
- * HTTP/1.0, nginx's default. Other proxies here look local, so the server warns at startup.
+ * Whether the caller is on this machine, without a proxy that a header or HTTP/1.0 (nginx's
+ * default) reveals. Callers through any other proxy on this machine look local, so the server warns
+ * at startup.
  */
 export function isLocal(request: FastifyRequest): boolean {
   return (

@@ -118,7 +118,7 @@ test('games are counted by status, streams while they are open', async () => {
 });
 
 test('every figure in the dashboard and the alert rules exists, with its labels', async () => {
-  // No sample before the first game and mail.
+  // Counters have no sample before the first game and mail.
   vi.spyOn(t.mail, 'figures').mockResolvedValueOnce({ waiting: 0, attempts: { sent: 1 } });
   const [player, machine] = [await makePlayer(t), await makeMachine(t)];
   const games = [aGame(t, player)];
@@ -160,7 +160,7 @@ test('metrics that need no database are served while it is down', async () => {
   const { status, body } = await alone.call('GET', '/metrics');
   expect(status).toBe(200);
   expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
-  // An outbox that cannot be counted is not empty.
+  // An outbox that cannot be counted must not look empty.
   expect(body).not.toMatch(/^backboard_mails_waiting \d/m);
   await alone.app.close();
 });

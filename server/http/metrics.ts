@@ -16,7 +16,7 @@ import { VERSION } from './version.ts';
 /** Response times in seconds, up to a handler's limit (P38). */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A process's metrics. `read`: the text for all processes on the port. */
+/** A process's metrics. `read` returns the text for all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
 /** The metrics of a single process. */
@@ -173,8 +173,8 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
 }
 
 /**
- * GET /metrics for callers on this machine and the operator (OPS-11). Comes before the routes to
- * measure. Returns the counter of reported games.
+ * GET /metrics for callers on this machine and the operator (OPS-11). Register it before the routes
+ * that it measures. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

@@ -6,7 +6,7 @@ import { logSecurity } from './security-log.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares in constant time. */
+/** Whether a request has the operator key. Compares in constant time. */
 export function isOperator(
   request: FastifyRequest,
   { operator_key }: Pick<Config, 'operator_key'>,
@@ -19,8 +19,8 @@ export function isOperator(
 const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
 
 /**
- * Logs and counts a wrong operator key (P42, P49). Never call this for the right one: nobody can
- * lock out the operator. `deps.db` is the pool of anonymous callers (P17).
+ * Logs and counts a wrong operator key (P42, P49). Never call this for the right key, so that
+ * nobody can lock out the operator. `deps.db` is the pool of anonymous callers (P17).
  * @throws Refusal 429 after too many from a network; 503 without the database.
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {

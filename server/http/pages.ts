@@ -86,8 +86,8 @@ function fileFor(
 }
 
 /**
- * Returns a function that makes a path's page with the configuration in it: no request, no layout
- * shift.
+ * Returns a function that makes a path's page with the configuration in it, which saves a request
+ * and a layout shift.
  */
 function pageMaker(
   brand: string,
@@ -137,7 +137,7 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // The screen's page is above the worker's folder.
+      // Without this header, a worker controls only pages below its own folder, not `/screen`.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
@@ -160,8 +160,8 @@ async function consolePages(app: App): Promise<void> {
 }
 
 /**
- * The web app: hashed assets are immutable, pages are revalidated (P33). `known`: the public
- * configuration, or null while unknown.
+ * Serves the web app, the console and the venue screen (P33). `known` returns the public
+ * configuration, or null while it is unknown.
  */
 export async function pageRoutes(
   app: App,
@@ -173,7 +173,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // The routes below put the product's name into these.
+  // The routes below serve these files with the product's name in them.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply

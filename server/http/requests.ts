@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
 /**
- * Pages (P32): no inline scripts or styles, no eval, no other host. Trusted Types protect the
- * tokens in local storage (ACC-47).
+ * The policy of pages (P32): no inline scripts or styles, no eval, no other host. Trusted Types
+ * protect the tokens in local storage (ACC-47).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -23,7 +23,7 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // For the service worker of web/offline.
+  // web/offline needs this to install the service worker.
   'trusted-types service-worker',
 ];
 /** The console has no service worker, so no Trusted Types policy (STAFF-08). */
@@ -63,8 +63,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets P33's headers, and P32's policy on documents, by route, because an unusual spelling of a
- * path could select another route's headers (P33a).
+ * Sets the headers of P32 and P33 by route, not by path, because an unusual spelling of a path
+ * could select another route's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const api = headersFor('/api/', config);
@@ -80,8 +80,8 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
 }
 
 /**
- * Against DNS rebinding (P47): outside production, 421 for a Host other than PUBLIC_URL's or this
- * machine.
+ * Guards against DNS rebinding (P47): outside production, answers 421 if Host names neither
+ * PUBLIC_URL's host nor this machine.
  */
 export function guardHost(
   app: FastifyInstance,
@@ -145,7 +145,7 @@ export function guardRequests(
     if (headers['sec-fetch-site'] === 'cross-site')
       return forbidden('This request comes from another site.');
     const token = headers['x-csrftoken'];
-    // A sibling host can add a cookie of this name: compare all.
+    // A sibling host can add a cookie of this name, so compare with all of them.
     const own = readCookies(request, 'csrftoken');
     if (token !== undefined && token !== '' && own.length > 0 && !own.includes(String(token)))
       return forbidden('The csrftoken does not match. Reload the page and try again.');
@@ -154,7 +154,7 @@ export function guardRequests(
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
-/** An undecodable URL, in API-02's shape. */
+/** Answers a URL that cannot be decoded, in API-02's shape. */
 export function refuseAddress(
   error: FastifyError,
   request: FastifyRequest,
@@ -166,7 +166,7 @@ export function refuseAddress(
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
-/** Decoded, without the query. */
+/** The path without the query, decoded if possible. */
 export function pathOf(request: FastifyRequest): string {
   const path = request.url.split('?')[0] ?? '/';
   try {
@@ -207,8 +207,9 @@ export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' =
 }
 
 /**
- * Requests without a route. An API path without its final slash is redirected (API-01). A wrong
- * method gets 405, because a 404 on a users path signs the player out (API-06); all else gets 404.
+ * Answers requests without a route. An API path without its final slash is redirected (API-01). A
+ * wrong method gets 405, because a 404 on a users path signs the player out (API-06); all else gets
+ * 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -227,7 +228,7 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // The decoded path can have characters that headers forbid.
+      // Redirect to the raw URL, because the decoded path can have characters that headers forbid.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
@@ -252,7 +253,7 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** A client that sends no valid HTTP, too much, or too slowly (P37, P38). */
+/** Answers a client that sends invalid HTTP, too much, or too slowly (P37, P38). */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [

@@ -10,7 +10,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Documents the key of a scope's routes; visitors need none. */
+/** Documents which key a scope's routes take; visitors need none. */
 export function describeCaller(
   scope: App,
   ...callers: ('player' | 'machine' | 'screen' | 'visitor')[]

@@ -51,7 +51,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** For the operator to look at: level `warn`. */
+/** The operator should look at these: level `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',
@@ -74,7 +74,7 @@ export type Actor = {
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** For the hooks that authenticate. */
+/** The hooks that authenticate store who calls, for `logThrottled`. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }

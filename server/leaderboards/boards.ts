@@ -18,7 +18,7 @@ import { venueOfGame } from '../venues/venues.ts';
 
 const EVERYWHERE = 0;
 const ALL_TIME = '-infinity';
-/** The board of all venues has UTC's weeks, a venue's board its own zone's. */
+/** The board of all venues has weeks in UTC, a venue's board in its time zone. */
 const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
@@ -34,8 +34,8 @@ const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * A query for each player's best score on each board: all venues and the game's, for all time and,
- * unless it is over, for the game's week (API-28).
+ * A query for each player's best score on each board: of all venues and of the game's venue, for
+ * all time and for the game's week, unless that week is over (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
@@ -75,9 +75,9 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
   on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
 
 /**
- * Adds new games to the boards; those of past weeks to all time only. Most beat no best, and lock
- * no row. The caller must hold the players' locks, and commit soon, because transactions with the
- * same scores wait.
+ * Adds new games to the boards; games of past weeks only to those of all time. Most games beat no
+ * best, and lock no row. The caller must hold the players' locks, and commit soon, because
+ * transactions with the same scores wait.
  */
 export async function raiseBests(
   trx: Queryable,
@@ -105,8 +105,8 @@ export async function raiseBests(
 }
 
 /**
- * Makes these players' `bests` match `games`: all their counted games. Removes deleted accounts'
- * rows; those of past weeks stay for the nightly clean-up. The caller must hold `lockCorrections`
+ * Makes these players' `bests` match `games`, all their counted games. Removes deleted accounts'
+ * rows; rows of past weeks stay for the nightly clean-up. The caller must hold `lockCorrections`
  * and the players' locks. Returns how many rows changed.
  */
 export async function rebuildBests(
@@ -164,8 +164,8 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 }
 
 /**
- * Replaces a venue's boards of the week after a change of its time zone. `games`: counted there
- * since the week began. The caller must hold `lockCorrections`, and the locks of the venue's
+ * After a change of a venue's time zone, replaces its boards of the current week. `games`: counted
+ * there since the week began. The caller must hold `lockCorrections`, and the locks of the venue's
  * machines and of the players.
  */
 export async function replaceVenueWeek(
@@ -187,8 +187,8 @@ export async function replaceVenueWeek(
 const BATCH = 10_000;
 
 /**
- * Deletes the boards of weeks that ended in every zone: two days ago in UTC. Skips locked rows.
- * Returns the deleted rows of `bests`.
+ * Deletes the boards of weeks that were over two days ago in UTC, and so in every zone. Skips
+ * locked rows. Returns the number of deleted rows of `bests`.
  */
 export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const kept = weekOf(new Date(clock.now().getTime() - 2 * DAY_MS), 'UTC');
@@ -218,14 +218,14 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/** Equal scores by descending id, for a stable order. */
+/** Equal scores by descending player id, for a stable order. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
  * GET leaderboards: `results`, the best 20; `around`, the caller with neighbours, if on the board.
  * Equal scores share a place (API-16). The cost does not grow with the games.
- * @throws Refusal 400 for `league` without a team; for `venue` without a game, or if the last had
- * no venue.
+ * @throws Refusal 400 for `league` without a team; for `venue` without a game, or if the last game
+ * had no venue.
  */
 export async function readBoard(
   deps: BoardDeps,
@@ -315,7 +315,8 @@ export async function readVenueTop(
 }
 
 /**
- * The league of the player's team, and the venue of the last game with its current week; or null.
+ * The player's league, and the venue of the last counted game with that venue's week; each may be
+ * null.
  */
 async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{
@@ -341,8 +342,8 @@ async function readBoards({ db, clock }: BoardDeps, playerId: number) {
 }
 
 /**
- * The caller's league, with weeks in its zone. Leagues are small: a week's scores are read from the
- * games.
+ * The board of the caller's league, with weeks in its zone. Leagues are small, so a week's scores
+ * are read from the games.
  */
 async function readLeagueBoard(
   deps: BoardDeps,
@@ -377,7 +378,8 @@ async function readLeagueBoard(
 }
 
 /**
- * Rows before a part of a board (`above`), and those with a better score than its first (`better`).
+ * How many rows are before a part of a board (`above`), and have a better score than its first row
+ * (`better`).
  */
 type Above = { above: number; better: number };
 

@@ -5,20 +5,20 @@ import { dayOf, mondayOf } from './calendar.ts';
 
 const NEUTRAL_ZONE = 'UTC';
 
-/** What a game counts for. Stored with it, for ever. */
+/** What a game counts for: stored with the game, never changed. */
 export type Attribution = {
   /** `YYYY-MM-DD` in the league's time zone, or in UTC without a team. */
   day: string;
   team_id: number | null;
   league_id: number | null;
-  /** The league week's Monday; null if it counts for no team. */
+  /** The league week's Monday; null if the game counts for no team. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
 };
 
 /**
- * What each game counts for, in order, by the player's team and league mode at `played_at`
- * (LEAGUE-02). Before the league's first week, no team.
+ * What each game counts for, in the order of `plays`, by the player's team and league mode at
+ * `played_at` (LEAGUE-02). Before the league's first week, a game counts for no team.
  */
 export async function attribute(
   trx: Queryable,

@@ -35,7 +35,7 @@ test('LEAGUE-20: five games at most, a player may have several, equal scores sha
   await makeTeam(t, league, [two], { name: 'Twos' });
   const machine = await makeMachine(t);
   expect(await bestGames(one)).toEqual([]);
-  // No held games, none before the season, and none after a week's first 8.
+  // Held games, games before the season, and games after a week's first 8 are not listed.
   await makeGames(t, machine, one, [{ score: 990, played_at: ago(14 * DAY) }]);
   await makeGames(t, machine, one, [
     { score: 500, played_at: ago(7 * DAY) },
@@ -107,7 +107,6 @@ test('LEAGUE-20: finds the best games among many weeks, players and teams', asyn
       played_at: ago(((at * 31 + index) % (50 * 24)) * HOUR),
     }));
     await makeGames(t, machine, player, games);
-    // Halfway, some move to the other team.
     const other = teams[index < 3 ? 1 : 0];
     if (other && index % 3 === 0) {
       await joinTeam(t, other, [player], t.clock.now());

@@ -19,8 +19,8 @@ export async function readBestGames(
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // Only weeks whose best score can be high enough. It is at least the average of the games in the
-  // total, and at most the total minus three times the fourth-best.
+  // Read only weeks that can have one of the season's best games. A week's best score is at least
+  // the average of the games in its total, and at most the total minus three times the fourth-best.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

@@ -44,7 +44,7 @@ test('every instant is between the start of its week and the start of the next',
       expect(weekOf(from, timeZone)).toBe(week);
       expect(weekOf(new Date(from.getTime() - 1), timeZone)).toBe(addDays(week, -7));
       const hours = (to.getTime() - from.getTime()) / 3_600_000;
-      // Usually 168. Antarctica/Casey's clocks have changed by three.
+      // Usually 168. Antarctica/Casey's clocks have changed by three hours.
       expect(hours).toBeGreaterThanOrEqual(165);
       expect(hours).toBeLessThanOrEqual(171);
     }),

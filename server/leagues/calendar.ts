@@ -18,7 +18,7 @@ export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** Adds days, also negative, to a day (`YYYY-MM-DD`). */
+/** Adds `days`, which may be negative, to a day (`YYYY-MM-DD`). */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -34,7 +34,6 @@ export function weekOf(instant: Date, zone: string): string {
 }
 
 const starts = new Map<string, Date>();
-/** At this size, the cache is cleared. */
 const STARTS_MAX = 1_000;
 
 /**
@@ -44,7 +43,7 @@ export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;
   const known = starts.get(key);
   if (known !== undefined) return known;
-  // Offsets are -12 h to +14 h.
+  // Offsets are -12 h to +14 h, so a day on each side is enough.
   let before = Date.parse(day) - DAY_MS;
   let after = Date.parse(day) + DAY_MS;
   while (after - before > 1) {
@@ -58,12 +57,12 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
-/** A zone in its official case; null for an unknown name, or an offset such as +02:00. */
+/** A zone's name in its official case; null for an unknown name, or an offset such as +02:00. */
 export function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // Keep old names that Intl replaces: Asia/Calcutta.
+    // Keep old names that Intl replaces, such as Asia/Calcutta.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;

@@ -19,7 +19,6 @@ afterAll(() => t.close());
 
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 
-/** Makes a team with `members` players. */
 async function joinable(joining: Joining, members = 0) {
   const league = await makeLeague(t);
   await setJoining(t, league, joining);
@@ -131,7 +130,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // After a 401 the app refreshes; the visitors' page would not.
+  // Not the visitors' page: after a 401 the app refreshes its token.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
@@ -313,7 +312,6 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
     409,
     `“${team.name}” is full: 3 of 3 players. Take somebody off first.`,
   ]);
-  // The request stays open until a player leaves.
   await t.call('POST', '/api/operator/teams/remove/', {
     as: OPERATOR,
     body: { team: String(team.id), email: players[0]?.email },
@@ -341,7 +339,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   const { path, league, team } = await joinable('open');
   const me = await signedIn();
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
-    // Stops the join after it has read that the league is open.
+    // This lock stops the join after it has read that the league is open.
     await sql`lock table team_changes in share row exclusive mode`.execute(trx);
     const join = t.call('POST', path, { as: me.as });
     await untilBlocked(t, 1);

@@ -15,20 +15,20 @@ import { dayOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
 import { readSeason } from './season.ts';
 
-/* Joining by a team's code (LEAGUE-12 to LEAGUE-14). Staff's answers: requests.ts. */
+/* Joining by a team's code (LEAGUE-12 to LEAGUE-14). requests.ts has the answers of staff. */
 
 const HOUR_S = 3_600;
-/** Wrong codes of a player in an hour (P67). */
+/** A player may try this many wrong codes in an hour (P67). */
 const WRONG_CODES_AN_HOUR = 10;
 /**
- * More than a player's, because a venue's visitors share an address. They see no names, so a guess
- * is worth little.
+ * Higher than a player's limit, because a venue's visitors share an address. They see no names, so
+ * a guess is worth little.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
 /**
- * A minute's join pages for a network's visitors, whatever the code. No use is given back: the
- * limit is cached (P17).
+ * Join pages that a network's visitors may open in a minute, whatever the code. No use is given
+ * back, so the limit can be cached (P17).
  */
 const PAGES_OF_NETWORK = 300;
 
@@ -36,7 +36,7 @@ const teamGone = () => notFound('The team is gone.');
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** A player, or a visitor known by address only. */
+/** A player, or a visitor's IP address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -199,8 +199,8 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and its league's `joining`: two players cannot both take the last place. undefined
- * if the team is gone. The caller must hold the player's lock.
+ * Locks a team, so that two players cannot both take the last place, and its league's `joining`.
+ * Returns undefined if the team is gone. The caller must hold the player's lock.
  */
 export async function lockTeam(
   trx: Database,
@@ -210,7 +210,7 @@ export async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // The first statement misses players who joined during the wait.
+  // The first statement does not see players who joined while it waited.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -238,8 +238,8 @@ export async function putOnTeam(
 }
 
 /**
- * Puts the player on this code's team, or stores a request if staff decide (LEAGUE-12). Idempotent.
- * A new request replaces one for another team.
+ * Puts the player on the team with this code, or stores a request if staff decide (LEAGUE-12).
+ * Idempotent. A new request replaces one for another team.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
  * or has not completed the profile; 404 and 429 as `readJoinPage`; 401 when the session has ended
  * (P4).

@@ -36,7 +36,7 @@ const then = (scores: number[], app = t) =>
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Two teams that meet in the last week and in this. */
+/** Two teams that meet last week and this week. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),
@@ -111,7 +111,7 @@ test('the best game is a counted game: not the ninth, and not one for another te
     team: team.name,
     best: { username: two.username, score: 700 },
   });
-  // On the other team at the close, without a game for it.
+  // At the close, this player was on the other team, without a game for it.
   expect(await lastWeek(two)).toMatchObject({
     team: against.name,
     team_total_score: 0,

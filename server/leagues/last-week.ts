@@ -9,7 +9,8 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * The last closed week, of the player's team at that time. The cost does not grow with the history.
+ * Reads the last closed week of the team that the player was on at its close; `last` is null
+ * without team, opponent or game.
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
@@ -30,7 +31,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** null without a team of `league`. */
+/** The player's team before this time; null if not in `league`. */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -75,7 +76,7 @@ async function readClosedWeek(
     playerId,
     played.map(({ player_id }) => player_id),
   );
-  // A deleted account's games count; it has no jersey.
+  // A deleted account is left out, but its games count.
   const players = played.flatMap(({ player_id, total }) => {
     const person = persons.get(player_id);
     return person === undefined ? [] : { ...person, total };

@@ -16,8 +16,8 @@ export type League = { id: number; name: string; timezone: string; starts_on: st
 export type Team = { id: number; name: string; league_id: number; league: string };
 
 /**
- * A league that begins in the week of the day `starts` (`YYYY-MM-DD`), by default this week
- * (OPS-07). At first nobody can join by code (LEAGUE-12).
+ * Creates a league that begins in the week of the day `starts` (`YYYY-MM-DD`), by default this week
+ * (OPS-07). By default nobody can join it by code (LEAGUE-12).
  * @throws Refusal 400 on `timezone` for an unknown IANA zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -117,7 +117,7 @@ export async function findLeague(db: Database, nameOrId: string): Promise<League
   return league;
 }
 
-/** @throws Refusal 409 when the league has one of this name. */
+/** @throws Refusal 409 when the league has a team of this name. */
 export async function createTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -134,10 +134,10 @@ export async function createTeam(
   return { ...team, league: league.name };
 }
 
-/** @throws Refusal 409 when the league has another of this name. */
+/** @throws Refusal 409 when the league has another team of this name. */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
-    // Concurrent calls must not choose one name.
+    // Concurrent calls must not choose the same name.
     await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
     const { rows } = await sql`
       select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})
@@ -156,7 +156,7 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team without players, games and matchups (OPS-15). Past members' time on it becomes
+ * Deletes a team that has no players, games or matchups (OPS-15). Past members' time on it becomes
  * time without a team.
  * @throws Refusal 409 that says what the team still has.
  */
@@ -189,7 +189,8 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds a team as `findLeague` does; of several with the name, the one that `reached` accepts.
+ * Finds a team as `findLeague` does a league; of several with the name, the one that `reached`
+ * accepts.
  * @throws Refusal 404 for an unknown team; 409 when `reached` accepts several.
  */
 export async function findTeam(
@@ -249,7 +250,7 @@ export async function listTeams(
   return rows;
 }
 
-/** The app shows no error for it (LEAGUE-10). */
+/** The app shows no error for this refusal (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
 /** @throws Refusal 400 without a team. */

@@ -16,14 +16,14 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** How many of these games were in `league_weeks` at the read. */
+  /** How many of the week's games were in `league_weeks` at the read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * Each week's league games that count, in the order of `asked`: the player's first 8. A short index
- * scan per week.
+ * The league games that count in each week of `asked`, in the same order: the player's first 8. One
+ * short index scan per week.
  */
 export async function readWeeks(
   db: Queryable,

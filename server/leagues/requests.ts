@@ -10,8 +10,6 @@ import { lockTeam, putOnTeam } from './joining.ts';
 import type { League, Team } from './leagues.ts';
 import { lockAccount } from './rosters.ts';
 
-/* Staff's side of requests to join; the players': joining.ts. */
-
 export type JoinRequest = {
   team_id: number;
   team: string;
@@ -93,7 +91,7 @@ export async function acceptRequest(
 }
 
 /**
- * Mails the player, who may ask again.
+ * Deletes the request and mails the player, who may ask again (LEAGUE-14).
  * @param who an address or account number
  * @throws Refusal 404 without a request.
  */

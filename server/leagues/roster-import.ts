@@ -9,11 +9,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** `line`: in the file, from 1. */
+/** `line`: its number in the file, from 1. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** Every bad row. Nothing was imported. */
+/** `problems` has every bad row. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -22,7 +22,7 @@ export class RosterRefused extends Error {
   }
 }
 
-/** The unknown teams. Nothing was imported. */
+/** `names` has the unknown teams. Nothing was imported. */
 export class NewTeams extends Error {
   readonly names: string[];
   constructor(names: string[]) {
@@ -67,9 +67,9 @@ export async function importRoster(
       rows.map(({ email }) => canonicalEmail(email)),
     );
     // Concurrent imports must not create the same teams. Lock the league after the players, as
-    // everywhere: no deadlock with a player who joins.
+    // everywhere, against deadlocks with a player who joins.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
-    // Under the accounts' locks, as `moveToTeams` requires.
+    // Read the clock under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {

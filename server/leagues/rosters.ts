@@ -18,7 +18,7 @@ export type RosterAccount = {
   league: string | null;
 };
 
-/** By ascending id: no deadlocks. */
+/** Locks accounts by ascending id, against deadlocks. */
 async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<RosterAccount[]> {
   const { rows } = await sql<RosterAccount>`
     with locked as materialized (
@@ -78,7 +78,7 @@ const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 
 /**
- * Puts accounts on a team, all or none; they leave another one (LEAGUE-07).
+ * Puts accounts on a team, all or none; they leave any other team (LEAGUE-07).
  * @param from the id of the players' team as the caller read it, or null for none; omitted: any
  * team
  * @param at only for the demo and tests
@@ -120,9 +120,9 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team; past games still count for it.
+ * Takes an account off its team; past games still count for the team.
  * @param who an address or account number
- * @throws Refusal 404 for an unknown account; 409 when it is not on this team.
+ * @throws Refusal 404 for an unknown account; 409 when the account is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

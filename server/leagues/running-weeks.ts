@@ -16,7 +16,7 @@ type SideRow = {
   total: number;
 };
 
-/** This week's matchups with live totals, by league name. `leagueIds` null: all. */
+/** This week's matchups with live totals, sorted by league name. `leagueIds` null: all. */
 export async function readRunningWeeks(
   db: Database,
   leagueIds: readonly number[] | null,

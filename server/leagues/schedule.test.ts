@@ -79,7 +79,7 @@ test('a schedule continues where it stopped, and never fills a week twice', asyn
   for (const name of ['A', 'B', 'C']) await makeTeam(t, league, [], { name });
   expect(await generateSchedule(t.db, league, { weeks: 2 })).toEqual(['2030-01-07', '2030-01-14']);
   expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-21']);
-  // `from`: any day of a week.
+  // `from` may be any day of a week.
   expect(await generateSchedule(t.db, league, { weeks: 1, from: '2030-02-10' })).toEqual([
     '2030-02-04',
   ]);

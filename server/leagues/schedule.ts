@@ -9,7 +9,7 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekNumber, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** One side of a matchup; without an opponent, a bye. */
+/** One side of a matchup. Without an opponent it is a bye. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
 /** `from`: a day (`YYYY-MM-DD`) of the first week. */
@@ -17,7 +17,7 @@ type Wanted = { weeks: number; from?: string | undefined };
 
 /**
  * Continues the round robin for `weeks` weeks, from the week of the day `from`, by default the
- * first without matchups (OPS-07).
+ * first week without matchups (OPS-07).
  * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before the
  * league or end after the year 9999; 409 when one of the weeks has matchups.
  */
@@ -128,7 +128,7 @@ export async function previewSchedule(
   });
 }
 
-/** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many. */
+/** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many weeks. */
 export async function clearSchedule(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -156,7 +156,7 @@ function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string
   return week;
 }
 
-/** Each team is an index. */
+/** A team is its index, from 0. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**

@@ -39,7 +39,7 @@ test('P31e: a late game counts in the week in which it was played, in the season
       { place: 2, team: 'Twos', won: 0, drawn: 0, lost: 1, total: 0 },
     ],
   });
-  // Late: the other team's machine had no network.
+  // This game arrives late, because the machine had no network.
   await makeGames(t, machine, two, [{ score: 101, played_at: ago(5 * DAY) }]);
   const { standings, schedule } = await season();
   expect(standings).toMatchObject([

@@ -11,7 +11,7 @@ type TotalOf = (teamId: number, week: string) => number;
 
 /**
  * A league's season at `now`: the standings after the finished weeks, and all scheduled weeks, with
- * totals if begun. Three queries.
+ * totals if they have begun. Three queries.
  */
 export async function readSeason(
   db: Database,

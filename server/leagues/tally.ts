@@ -8,7 +8,10 @@ import type { Standing } from '#contract/leagues.ts';
 
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
-/** In the total (`league`), outside the best 4 (`bench`), or outside the first 8 (`over_8`). */
+/**
+ * A game is in the total (`league`), outside the best 4 (`bench`), or outside the first 8
+ * (`over_8`).
+ */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
   /** The rank among the week's counted games for the team, from 1; null for `over_8`. */
@@ -24,15 +27,15 @@ export type Share = {
   fourth_best: number | null;
 };
 
-/** By `played_at`, then by id (LEAGUE-03). */
+/** Orders games by `played_at`, then by id (LEAGUE-03). */
 export const inOrderOfPlay = (
   a: Pick<WeekGame, 'id' | 'played_at'>,
   b: Pick<WeekGame, 'id' | 'played_at'>,
 ) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * A player's league games of a week (LEAGUE-03, LEAGUE-07): the first 8 count, each for its team,
- * whose total is the sum of its best 4.
+ * A player's league games of a week (LEAGUE-03, LEAGUE-07): the first 8 count, each for its team.
+ * The total for a team is the sum of the best 4.
  */
 export function tallyWeek<G extends WeekGame>(
   games: readonly G[],
@@ -43,7 +46,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // Stable: of equal scores, the earlier ranks higher.
+    // The sort is stable: of equal scores, the earlier ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -62,7 +65,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 // --- A team's week ----------------------------------------------------------------------------
 
-/** Is on the team, or has counted games for it. */
+/** A player on the team, or with counted games for it. */
 export type MemberRow = {
   username: string;
   games_played: number;
@@ -71,8 +74,8 @@ export type MemberRow = {
 };
 
 /**
- * Ranks rows by total, rounded average (one decimal), case-insensitive username (LEAGUE-05), and
- * sums them up (LEAGUE-06).
+ * Ranks rows by total, rounded average (one decimal) and case-insensitive username (LEAGUE-06), and
+ * sums them up (LEAGUE-05).
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -94,12 +97,12 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/** In a finished week. `against` is null for a bye. */
+/** A team's finished week. `against`, the opponent's total, is null without an opponent. */
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * The season's standings (LEAGUE-08), a row for each of `teams`: by wins, season total (with byes),
- * name.
+ * The season's standings (LEAGUE-08), a row for each of `teams`, sorted by wins, season total (with
+ * byes) and name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

@@ -20,7 +20,7 @@ type MemberWeek = {
 
 type Sums = { games_played: number; score_sum: number; total: number };
 
-/** `members`: who is on the team, or has counted games for it. */
+/** `members`: players on the team, or with counted games for it. */
 export type TeamWeek = {
   members: MemberWeek[];
   /** The caller's games that count that week, for any team. */
@@ -38,7 +38,7 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * Parts of a query for team weeks: TEAM_WEEK is the select list, OPPONENT the joins. The source is
+ * Parts of a query for team weeks: TEAM_WEEK is the select list, OPPONENT the joins. They read from
  * `r`, with columns team_id, week and player_id. Index scans keep the cost from growing with the
  * history. Members are text, which PostgreSQL builds twice as fast as JSON. No name is filtered:
  * teammates see each other (ACC-60).
@@ -62,7 +62,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** A team's week, as `player_id` of the same league sees it. */
+/** A team's week, as `player_id`, a player of the same league, sees it. */
 export async function readTeamWeek(
   deps: TeamWeekDeps,
   asked: { team_id: number; week: string; player_id: number },

@@ -17,16 +17,16 @@ import {
 } from './team-week.ts';
 
 /**
- * Reads that share a query. 20 in each of 3 concurrent queries had 1.1 times the throughput of 50
- * in 2.
+ * Reads that share a query. Three concurrent queries of 20 had 1.1 times the throughput of two of
+ * 50.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * Reads a player's current week: team and opponent. The cost does not grow with the history.
- * Concurrent reads share queries: 3.7 times as many a second (“Team weeks are read together” in
- * bench/results.md). The reader throws Refusal 400 without a team.
+ * Returns a reader of a player's current week: team and opponent. Concurrent reads share queries,
+ * which gives 3.7 times as many a second (“Team weeks are read together” in bench/results.md). The
+ * reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -73,7 +73,7 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // In `zones`, a zone that Intl does not know would break every later query.
+      // Throws for a zone that Intl does not know: in `zones` it would break every later query.
       weekOf(now, timezone);
       zones.add(timezone);
     }

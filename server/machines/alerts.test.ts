@@ -58,7 +58,6 @@ describe('MACH-15', () => {
       const [from, to] = hours[day] ?? [15 * 60 + 3, 23 * 60 - 2];
       return night || (time >= from && time < to);
     };
-    // A loose cable, from Saturday evening until after midnight.
     const down = Date.parse('2026-10-24T23:30:00+02:00');
     const up = Date.parse('2026-10-25T00:40:00+02:00');
     const mailed: string[] = [];
@@ -76,7 +75,6 @@ describe('MACH-15', () => {
     const [first = '', second = ''] = mailed;
     expect(Date.parse(first) - down).toBeLessThan(8 * MINUTE);
     expect(Date.parse(first) - down).toBeGreaterThanOrEqual(3 * MINUTE);
-    // The second mail: at least an hour later, while the venue is open.
     expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(HOUR);
     const [, begun] = await t.mails(MAREK);
     expect(begun?.text).toContain('Nothing was heard since Sat');

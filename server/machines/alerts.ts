@@ -11,13 +11,13 @@ import { CLOCK_MS, keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** One mail for a machine within this time (MACH-15). */
+/** At most one mail about a machine within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
-/** The alert begins this long before the key is a year old. */
+/** The alert `key` begins this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** The alert begins this long before a replaced key that is in use expires. */
+/** The alert `key` begins this long before a replaced key that is in use expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
@@ -158,8 +158,8 @@ export type Recipients = (db: Database, venueId: number | null) => Promise<strin
 
 /**
  * Begins and ends all machines' alerts, and mails each change (MACH-15): only in opening hours, at
- * most once per machine and hour, one mail per venue. Returns how many are open, and how many mails
- * were written. Only one process may run it at a time.
+ * most once per machine and hour, one mail per venue. Returns how many are stored, and how many
+ * mails were written. Only one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,

@@ -95,7 +95,7 @@ test('without a server the arcade plays with stored keys and players, and report
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // Keys are stored by the server's address.
+  // Keep the port, because the arcade stores keys by the server's address.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -158,7 +158,7 @@ async function gateToServer() {
   };
 }
 
-// SIGSTOP stops a process, so the silent machine has its own.
+// SIGSTOP stops a process, so the silent machine has its own process.
 test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
@@ -180,7 +180,7 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
   const states = async (wanted: string) =>
     (await cards()).filter(({ name }) => name.startsWith(wanted)).map(({ state }) => state);
   try {
-    // The status arrives without the reports: the card shows the journal's games.
+    // The gate cuts reports, not statuses, so the card counts the games in the journal.
     await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
     const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(journal).toHaveLength(3);
@@ -196,7 +196,6 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
     expect(['idle', 'playing']).toContain((await card())?.state);
     goTo(SILENT_MS + 15_000);
     expect(await card()).toMatchObject({ state: 'silent', since: heard, queued: 3 });
-    // The others have gone on calling.
     await expect
       .poll(async () => new Set(await states('Well')), { timeout: 90_000 })
       .not.toContain('silent');

@@ -14,11 +14,11 @@ import { SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
-/** Each call takes a slot of the rate limit. */
+/** Each call takes a slot of this length (P31g). */
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
 /** How far in the future a call's slot may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** Further ahead, a slot means that the clock was set back (REL-15). */
+/** A slot further ahead than this means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
 /** How often a machine's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
@@ -180,7 +180,7 @@ function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
-/** `Date` headers are cut to seconds: half a second too early on average. */
+/** A `Date` header has whole seconds: half a second early on average. */
 const HALF_SECOND_MS = 500;
 
 /** `clock_error_ms`: null without a usable `Date` header. */
@@ -189,15 +189,15 @@ type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: numb
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  // P31h: an error of any size, but NaN for a date outside JavaScript's range.
+  // Store an error of any size (P31h). It is NaN if JavaScript cannot represent the date.
   const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
 /**
  * Returns a function that stores in batches when a machine was last seen, and gaps of more than
- * SILENT_MS (MACH-13). After a gap or a refused call it notifies the console: the state may change.
- * It skips a locked machine, whose next call tries again.
+ * SILENT_MS between its calls (MACH-13). After a gap or a refused call it notifies the console: the
+ * state may change. It skips a locked machine, whose next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * A greeting for the player with this uuid (MACH-02), without the address (P30f). null for an
- * unknown player, and without a username or birth date.
+ * A greeting for the player with this uuid (MACH-02), without the address (P30f). null for a player
+ * who is unknown or has no username or birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -43,7 +43,7 @@ export async function greet(
   };
 }
 
-/** League games left this week; 0 without a team, or before the league. */
+/** The player's league games left this week; 0 without a team, or before the league begins. */
 async function gamesLeft(
   db: Database,
   { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },

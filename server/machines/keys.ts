@@ -7,7 +7,7 @@ const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
-/** Detects a mistyped key without a query. Anybody can compute it. */
+/** Detects a mistyped key without a query, but proves nothing. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 /** Only the hash is stored. 256 random bits need no salt and no slow hash (P31a). */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();

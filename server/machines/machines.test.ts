@@ -279,7 +279,7 @@ test('P31g: of 80 concurrent calls to two processes about 50 pass and the others
   );
   const passed = answers.filter(({ status }) => status === 200).length;
   const refused = answers.filter(({ status }) => status === 429);
-  // Slots become free meanwhile.
+  // Slots become free during the calls.
   expect(passed).toBeGreaterThanOrEqual(50);
   expect(passed).toBeLessThan(70);
   expect(passed + refused.length).toBe(80);

@@ -36,8 +36,8 @@ async function insertKey(
 }
 
 /**
- * Adds a machine, and an unknown venue, with `timezone`. Names ignore case. Only this returns the
- * key.
+ * Adds a machine and, if unknown, its venue in `timezone`. Names ignore case. The key cannot be
+ * read later.
  * @throws Refusal 409 when a machine, even a revoked one, has that name; 400 for an unknown time
  * zone.
  */
@@ -65,8 +65,8 @@ export async function addMachine(
 }
 
 /**
- * A new key for a machine. The previous one works for another hour (OPS-06); older ones stop at
- * once, so that two are valid at most (P31a), and are deleted ENDED_KEPT_MS later. A revoked
+ * A new key for a machine. The previous key works for another hour (OPS-06). Older keys stop at
+ * once, so that at most two work (P31a); a rotation ENDED_KEPT_MS later deletes them. A revoked
  * machine is back in service, without its old keys (`old_key_until` is null).
  * @throws Refusal 404 for an unknown machine.
  */
@@ -109,7 +109,7 @@ export async function rotateMachine(
 }
 
 /**
- * Revokes a machine: its keys are refused from now on, its games count. Idempotent.
+ * Revokes a machine: its keys are refused from now on, its games still count. Idempotent.
  * @throws Refusal 404 for an unknown machine
  */
 export async function revokeMachine(
@@ -128,8 +128,9 @@ export async function revokeMachine(
 }
 
 /**
- * Stops a key before its end; the newest goes on working (MACH-21). `key`: an id, by default of the
- * key that the last rotation replaced. Returns `stopped`, the id; null if it no longer worked.
+ * Stops an old key before its end; the newest key goes on working (MACH-21). `key` is the old key's
+ * id, by default that of the last replaced key. `stopped` is the stopped key's id; null if it no
+ * longer worked.
  * @throws Refusal 404 for an unknown machine; 409 for the newest key of a machine in service.
  */
 export async function stopOldKey(
@@ -140,7 +141,7 @@ export async function stopOldKey(
   return transact(db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
     const now = clock.now();
-    // In service, the newest key has no end, and at most one other works.
+    // In service, a machine's newest key has no end, and at most one other key works.
     const keys = await trx
       .selectFrom('machine_keys')
       .select(['id', 'expires_at'])
@@ -164,7 +165,7 @@ export async function stopOldKey(
   });
 }
 
-/** For a revoked machine (P31a). */
+/** The refusal of a revoked machine (P31a). */
 export const outOfService = () =>
   forbidden('This machine was taken out of service by the operator.');
 
@@ -184,11 +185,10 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
   return machine;
 }
 
-/** What staff said was wrong, before and after a change. */
 type Why = { before: string | null; after: string | null };
 
 /**
- * Puts a machine into repair (MACH-12), or, with `by` null, back in service, which removes the
+ * Puts a machine into repair (MACH-12); with `by` null, puts it back in service and removes the
  * reason. Marking again keeps the first time and name. `why`: what is wrong; null removes it,
  * undefined keeps it.
  * @throws Refusal 404 for an unknown machine.

@@ -4,7 +4,6 @@ import type { Deps } from '../deps.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
-/** All that is known of a machine now. */
 export type MachineView = Machine &
   Facts &
   State & {
@@ -111,7 +110,7 @@ export type MachineState = Pick<
   key_due: boolean;
 };
 
-/** Older keys should be rotated (P31a). Age alone ends no key: a machine cannot ask for another. */
+/** Older keys should be rotated (P31a). They still work: a machine cannot ask for a new key. */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
 export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {

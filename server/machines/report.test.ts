@@ -59,7 +59,6 @@ test('P31c: a repeat is a duplicate and changes nothing', async () => {
   expect(statuses(await post(key, [game]))).toEqual(['recorded']);
   const before = await statOf(player);
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
-  // The same content in another spelling is a duplicate too.
   const respelt = {
     ...game,
     id: game.id.toUpperCase(),
@@ -378,7 +377,7 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // Without a duration a game counts as 30 s: both overlap the game at 61.
+  // A game without a duration counts as 30 s, so both overlap the game at 61.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',

@@ -20,9 +20,9 @@ import { type Machine, outOfService } from './machines.ts';
 
 /** A parsed game, not yet compared with stored ones. */
 type Entry = {
-  /** As sent; null if no string. */
+  /** As sent; null if not a string. */
   sent_id: string | null;
-  /** In lower case; null if no UUID. */
+  /** In lower case; null if not a UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -39,8 +39,8 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
 };
 
 /**
- * A hash of a game's content (MACH-04), whatever the letter case and a time's offset. Null equals a
- * missing field.
+ * A hash of a game's content (MACH-04), independent of letter case and of the time's offset. Null
+ * equals a missing field.
  */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
   const content = [
@@ -54,7 +54,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Parses an item, with all checks without the database. `now` is the server's. */
+/** Parses an item and makes all checks that need no database. `now` is the server's. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -70,7 +70,6 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // A score was sent, and only the score is wrong.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];
@@ -127,8 +126,8 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
  * Records a machine's report. Returns, after the commit, each item's result, in order (MACH-03,
- * MACH-05). A repeat is recognised first (MACH-04), even if the account was deleted, the code
- * replaced, or the game is now too old.
+ * MACH-05). A repeat is recognised first (MACH-04), even if the account was deleted, the player's
+ * code replaced, or the game is now too old.
  * @throws Refusal 403 when the machine was revoked while the body was sent (P31a), or the
  * database's error; then nothing is recorded.
  */
@@ -141,10 +140,9 @@ export async function recordReport(
   return results;
 }
 
-/** The most games of a batch of several reports. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
-/** After such a wait for a lock, a batch's reports are retried one by one. */
+/** If a batch waits longer for a lock, its reports are retried one by one. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
@@ -193,7 +191,7 @@ async function recordReports(
   const ids = reports.map(({ machine }) => machine.id);
   return transact(db, async (trx) => {
     const [, revoked, known, players] = await pipelined(trx, [
-      // Before the reads: none of the machines' other reports comes in between.
+      // Lock before the reads, so that no other report of these machines comes in between.
       (on) =>
         lockPatiently(on, 'machine', ids, reports.length > 1 ? BATCH_LOCK_TIMEOUT_MS : undefined),
       // The body may have arrived after a revocation.

@@ -21,7 +21,7 @@ import { storeGreeting, storeStatus } from './status.ts';
 
 const uuid = z.guid();
 
-/** `countGame` gets each game's status. */
+/** Calls `countGame` with each game's status. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
   // A `__proto__` key in one game must not refuse the batch (MACH-03).
@@ -61,7 +61,7 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
       const { id } = machineOf(request);
       await storeGreeting(deps.db, id, greeted.player_id, deps.clock.now()).catch(
         (err: unknown) => {
-          // Only the console shows it: the call goes on.
+          // Only the console shows the greeting: the call goes on.
           deps.log.warn({ err, machine: id }, 'the greeting could not be noted');
         },
       );

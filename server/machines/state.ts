@@ -3,7 +3,7 @@ import { nextOpening, type Opening, openNight, openSince } from '../venues/hours
 
 /** A machine that has not called for this long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
-/** A larger error is shown and starts an alert. */
+/** A larger clock error is shown and starts an alert. */
 export const CLOCK_MS = 2 * 60_000;
 /** A greeted player counts as playing for this long, unless a game is reported. */
 export const GREETED_MS = 3 * 60_000;
@@ -25,15 +25,15 @@ export type Facts = {
   playing: boolean;
   greeted_at: Date | null;
   last_played_at: Date | null;
-  /** When the last of the keys it used ended; null while one works. */
+  /** When the last of the keys it used ended; null while one works, or if it used none. */
   used_key_ended_at: Date | null;
   opening: Opening;
 };
 
-/** `since`: null where nobody needs it. `until`: when the state changes without a call, or null. */
+/** `since`: null for clock, idle, playing. `until`: when time alone changes the state, or null. */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
-/** Until when somebody plays, as the machine says or because of a greeting; or null. */
+/** Until when somebody plays, by the status or a greeting; null if nobody plays. */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;
   const { greeted_at, last_played_at } = facts;
@@ -43,8 +43,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * Since when no key works: those the machine used have ended, and it has called with no newer one.
- * null if one works.
+ * Since when no key works (MACH-22): all keys that the machine used have ended, and it has not
+ * called with a newer one. Otherwise null, also for a revoked machine.
  */
 export function keylessSince({
   revoked_at,
@@ -57,8 +57,8 @@ export function keylessSince({
 }
 
 /**
- * A machine's state (MACH-11), decided only here. One that calls is never silent or closed, even
- * outside opening hours. All times are the server's.
+ * A machine's state (MACH-11), decided only here. A machine that calls is never silent or closed,
+ * even outside opening hours. All times are the server's.
  */
 export function stateOf(facts: Facts, now: Date): State {
   const { repair_at, revoked_at, refused_at, heard_at } = facts;
@@ -74,14 +74,14 @@ export function stateOf(facts: Facts, now: Date): State {
   return { ...state, until: refusedFrom };
 }
 
-/** From when on the last call counts as refused; null if accepted. */
+/** From when the last call counts as refused; null if it was accepted. */
 function refusalCountsFrom({ refused_at, heard_at }: Facts): Date | null {
   if (refused_at === null || (heard_at !== null && refused_at <= heard_at)) return null;
   const accepted = heard_at === null ? 0 : heard_at.getTime() + ACCEPTED_MS;
   return new Date(Math.max(accepted, refused_at.getTime()));
 }
 
-/** For a machine not in repair whose key works. */
+/** The state of a machine neither in repair nor refused. */
 function unrefusedState(facts: Facts, now: Date): State {
   const { heard_at, opening, created_at } = facts;
   const last = heard_at ?? created_at;

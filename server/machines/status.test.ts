@@ -52,7 +52,6 @@ describe('MACH-10: the status of a machine', () => {
     // No character may hide the version or turn its direction.
     await put(machine, { software: '\u202e1.4\r\n\u0000.3\u200b ' });
     expect(await view(machine)).toMatchObject({ software: '1.4.3' });
-    // A figure that is left out is unknown.
     expect((await put(machine, {})).body.state).toBe('idle');
     expect(await view(machine)).toMatchObject({ queued: null, software: null, rejected: null });
   });

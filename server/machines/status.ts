@@ -6,8 +6,8 @@ import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
 /**
- * Stores a machine's status (MACH-10). A missing field becomes unknown, `playing` false. Notifies
- * the console of a visible change.
+ * Stores a machine's status (MACH-10). A missing field becomes null, a missing `playing` false.
+ * Notifies the console of a visible change.
  */
 export async function storeStatus(
   db: Database,
@@ -22,7 +22,7 @@ export async function storeStatus(
     software: typed = null,
     playing = null,
   } = status;
-  // The console shows the version.
+  // The console shows this text, so remove invisible characters.
   const software = (typed && withoutUnseen(typed).trim()) || null;
   const oldest = oldest_played_at === null ? null : new Date(oldest_played_at);
   await transact(db, async (trx) => {
@@ -51,7 +51,7 @@ export async function storeStatus(
   });
 }
 
-/** Stores a greeting, after which the player plays (MACH-11), and notifies the console. */
+/** Stores a greeting, after which the player counts as playing (MACH-11). Notifies the console. */
 export async function storeGreeting(
   db: Database,
   machineId: number,

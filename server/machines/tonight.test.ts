@@ -103,7 +103,7 @@ describe('MACH-16: tonight', () => {
       const hoop = await makeMachine(t, { venue });
       const found = await findVenue(t.db, venue);
       await changeVenue(t.db, found, { hours });
-      // At noon, one is from before 06:00.
+      // It is noon, so one of these games is from before 06:00.
       await makeGames(t, hoop, await makePlayer(t), [
         { played_at: ago(7 * HOUR) },
         { played_at: ago(5 * HOUR) },

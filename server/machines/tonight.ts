@@ -9,18 +9,17 @@ import { type MachineView, viewMachines } from './overview.ts';
 import { keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
-/** Bars of an hour; no opening day has more. */
+/** The most bars of the chart, one per hour. */
 const HOURS_MAX = 24;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
-/** A machine's games of the opening day, in total and by hour. */
 type Figures = { games: number; hours: number[] };
 type Person = { username: string; avatar_color: string; jersey_number: string };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /**
- * The day in which the venue is open, or its last if it is closed. For a venue that never closes:
+ * The venue's current opening day, or the last one if it is closed. For a venue that never closes:
  * 06:00 to 06:00, as on its screens (SCREEN-05).
  */
 function nightOf({ opening }: MachineView, now: Date): Night {
@@ -32,8 +31,8 @@ function nightOf({ opening }: MachineView, now: Date): Night {
 }
 
 /**
- * Merges opening days: from the first opening to the last closing of those that began in the last
- * 24 hours, or else the newest.
+ * Merges the opening days that began in the last 24 hours, from the first opening to the last
+ * closing. If none did, returns the newest; without any day, the last hour.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -93,7 +92,7 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Somebody may be playing, even if the clock is wrong. */
+/** Whether somebody may be playing, which the state `clock` hides. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
@@ -160,7 +159,7 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
     now,
   );
 
-/** Players and league games since `night` began, of the games of `readHours`. */
+/** Counts the players and the league games among the games that `readHours` reads. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 
 const KEPT_MAX = 500;
 
-/** Stores a mail for /dev/mailbox, if there is no SMTP_URL. */
+/** Stores a mail for /dev/mailbox. Keeps the newest KEPT_MAX mails. */
 export async function keepMail(
   db: Database,
   sent_at: Date,

@@ -12,7 +12,7 @@ import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 import { seal, unseal } from './seal.ts';
 
-/** Text and HTML, not sent after `valid_until`. */
+/** A mail, which is not sent after `valid_until` (null: after NOTICE_LIFE_MS). */
 export type Message = {
   to: string;
   subject: string;
@@ -24,7 +24,7 @@ export type Message = {
 /** Waiting mails, and this process's attempts by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** `enqueue` needs the transaction of the mail's cause (P25). */
+/** `enqueue` takes the transaction that causes the mail (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   figures(): Promise<MailFigures>;
@@ -39,19 +39,19 @@ export type Outbox = Mail & {
 };
 
 const QUEUE = 'mail';
-/** P38. */
+/** See P38. */
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** For a message in transit at shutdown (P41). */
 const STOP_TIMEOUT_MS = 5_000;
 /** A mail without `valid_until` is retried for this long. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
-/** After 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
+/** Retries after 2 s, 4 s, 8 s … 60 s with jitter, until the mail expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
 /** After this long, a mail's worker counts as dead. Must exceed `SMTP_TIMEOUTS_MS.total`. */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
-/** Notices wake the worker; polling finds retries, and mails without notice. */
+/** Notifications wake the worker; polling finds retries, and mails whose notification was lost. */
 const POLL = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
 
 const sealedMail = z.object({
@@ -65,7 +65,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** What can be logged: the rest may contain the address (P42). */
+/** What can be logged of an error: the rest may contain the address (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -81,7 +81,7 @@ function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Makes the queue retry. The message is safe to log. */
+/** Thrown to make the queue retry. Its text is safe to log. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -118,7 +118,7 @@ function smtp(
       subject,
       text,
       html,
-      // Always the same, so a mailbox recognises a duplicate.
+      // The same in each retry, so that a mailbox recognises a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -128,7 +128,8 @@ function smtp(
 
 /**
  * The outbox on the given queues. `enqueue` encrypts a mail and writes it in the given transaction:
- * it is sent if and only if that commits (P25). Without SMTP_URL, mails go to /dev/mailbox.
+ * it is sent if and only if the transaction commits (P25). Without SMTP_URL, mails go to
+ * /dev/mailbox.
  * `enqueue` @throws if `to` is not a single plain address or the subject has a line break.
  */
 export async function createMail({
@@ -154,7 +155,7 @@ export async function createMail({
     notify: true,
   };
   await boss.createQueue(QUEUE, options);
-  // An earlier version may have created it with other options.
+  // An earlier version may have created the queue with other options.
   await boss.updateQueue(QUEUE, options);
 
   const send: Send =
@@ -213,7 +214,7 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // One mail at a time: a kill duplicates one at most (REL-11).
+    // One mail at a time, so that a killed process sends at most one mail twice (REL-11).
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {

@@ -59,7 +59,7 @@ async function poll() {
     const answer = await fetch('/dev/mailbox/api/');
     if (!answer.ok) throw new Error(String(answer.status));
     const { results } = await answer.json();
-    // Old rows stay, and keep the focus.
+    // Keep old rows, because one may have the focus.
     const newest = mails[0]?.id ?? 0;
     list.prepend(...results.filter(({ id }) => id > newest).map(row));
     while (list.children.length > results.length) list.lastChild.remove();

@@ -59,7 +59,7 @@ export function mailboxRoutes(
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (!hasDevelopmentPages(config)) return;
-  // An open mailbox polls every second.
+  // Do not log requests: an open mailbox polls every second.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },

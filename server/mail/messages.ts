@@ -41,7 +41,7 @@ const mark = html`<td class="mark" width="20" height="20" style="width:20px;heig
 type Parts = {
   title: string;
   lead: string;
-  /** A phone's preview. */
+  /** The mail's preview on a phone. */
   preheader: string;
   body: Html[];
 };
@@ -104,7 +104,7 @@ function digitsMessage(
   };
 }
 
-/** Verifies an address (P20). */
+/** The code that verifies an address (P20). */
 export function codeMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your verification code',
@@ -114,7 +114,7 @@ export function codeMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** Verifies an account's new address (P30b). */
+/** The code that verifies an account's new address (P30b). */
 export function changeEmailMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your code for the new address',
@@ -124,7 +124,7 @@ export function changeEmailMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The link to set a password (P23). @throws when it is not of this site. */
+/** The link to set a password (P23). @throws when `link` is not of this site. */
 export function resetLinkMessage(
   site: Site,
   { to, link: target, valid_until }: { to: string; link: string; valid_until: Date },
@@ -155,7 +155,8 @@ export function resetLinkMessage(
 }
 
 /**
- * The password was changed: a link to set another (P12). `removed`: unlinked providers.
+ * Says that the password was changed, with a link to set another (P12). `removed`: names of
+ * unlinked providers.
  * @throws when `link` is not of this site.
  */
 export function passwordChangedMessage(
@@ -235,7 +236,7 @@ export function providerRemovedMessage(site: Site, { to, provider }: ProviderNot
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/** For the old address, without the new one (P30b). */
+/** For the old address, without naming the new one (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });

@@ -9,8 +9,8 @@ const TAG_BYTES = 16;
 type Keys = Pick<Config, 'secret_keys'>;
 
 /**
- * Encrypts a value for the queue with the first secret's key: a stolen database reveals no code or
- * link.
+ * Encrypts a value for the queue with the first secret's key, so that a stolen database reveals no
+ * code or link.
  */
 export function seal(config: Keys, value: unknown): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -19,7 +19,7 @@ export function seal(config: Keys, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/** Decrypts with any of the secrets, or undefined. */
+/** Decrypts with the secret that fits; undefined if none does. */
 export function unseal(config: Keys, sealed: string): unknown {
   const bytes = Buffer.from(sealed, 'base64');
   for (const key of keysFor(config, 'mail')) {

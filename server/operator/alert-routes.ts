@@ -10,7 +10,7 @@ import { listStaff, lockStaff } from '../staff/staff.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** `alerts …`: who gets mails about machines (MACH-15). */
+/** The commands `alerts …`: who gets mails about machines (MACH-15). */
 export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const names = async () => (await listStaff(deps)).map(({ name }) => name);
 

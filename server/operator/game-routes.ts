@@ -129,7 +129,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   );
 
   /**
-   * A player by address or username.
+   * The id of a player, by address or username.
    * @throws Refusal 404 when there is none.
    */
   async function playerOf(typed: string): Promise<number> {

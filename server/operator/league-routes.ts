@@ -40,7 +40,6 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The fields of `one` that differ from `other`, for the audit. */
 const changed = (one: League, other: League) => ({
   ...(one.name === other.name ? {} : { name: one.name }),
   ...(one.timezone === other.timezone ? {} : { 'time zone': one.timezone }),

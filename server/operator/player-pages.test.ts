@@ -238,7 +238,8 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
       body: { team: `id:${to.id}`, accounts: [String(player.id)], from_team: from },
     });
   const teamNow = async () => (await page(String(player.id))).body.team?.id ?? null;
-  // A colleague moves the player while this person can still take the move back (ten seconds).
+  // A colleague moves the player during the ten seconds in which this person can take back their
+  // own move.
   expect((await move(second, String(first.id))).status).toBe(200);
   const late = await move(third, String(first.id));
   expect([late.status, late.body.detail]).toEqual([

@@ -43,14 +43,14 @@ type GameRow = Pick<
 };
 type TeamRow = GameRow & TeamGame;
 
-/** Whether staff can void or restore the game, with effect on a team's week. */
+/** Whether a void or restore of the game can change a team's week. */
 const changesWeek = (row: GameRow): row is TeamRow =>
   row.team_id !== null && (row.state === 'counted' || row.state === 'void');
 
 const COUNTED_MAX = 1_000;
 
 /**
- * The newest games within the caller's reach, each with what it counts for (GAME-06) and what its
+ * The newest games within the caller's reach. Each has what it counts for (GAME-06) and what its
  * void or restore would change.
  */
 async function readGames(
@@ -118,8 +118,8 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 }
 
 /**
- * The player's league games of this week within the caller's reach (LEAGUE-03). Without a league,
- * the week is UTC's.
+ * The player's league games of the running week within the caller's reach (LEAGUE-03). `own` and
+ * `total` are about the present team. Without a league, the week is UTC's.
  */
 async function readWeek(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -140,8 +140,8 @@ async function readWeek(
 
 /**
  * An account's page, with at most `games` of the newest games within the caller's reach. Shows a
- * masked address and an age band, so opening it needs no audit line (OPS-18). Team and last audit
- * line are null out of reach (STAFF-02).
+ * masked address and an age band, so opening it needs no audit line (OPS-18). `team` is null if out
+ * of reach; `looked` is the last audit line within reach, or null (STAFF-02).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(

@@ -35,7 +35,7 @@ import { readPlayerPage } from './player-pages.ts';
 import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Similar addresses are looked for among this many with the same first letter. */
+/** For suggestions, at most this many addresses with the same first letter are compared. */
 const CANDIDATES_MAX = 2_000;
 
 /** The username, otherwise the masked address (P65). */
@@ -45,7 +45,7 @@ const nameOf = ({ email, username }: { email: string; username: string | null })
 /** `name` is for the audit, `shown` the address for answers. */
 type Account = { id: number; email: string; name: string; shown: string };
 
-/** `player …`. Addresses are in the body, because paths are logged (P42). */
+/** The commands `player …`. Addresses are in the body, because paths are logged (P42). */
 export function playerCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -53,8 +53,8 @@ export function playerCommands(
   const { db } = deps;
 
   /**
-   * The account that a body names. Only the operator key's 404 suggests addresses: staff could
-   * collect them without an audit line (P65).
+   * The account that a body names. Only the operator key's 404 suggests addresses, because staff
+   * could otherwise collect them without an audit line (P65).
    * @throws Refusal 404 when there is none.
    */
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {

@@ -26,15 +26,15 @@ export const NAME_WORDS = sql`array_to_tsvector(array_remove(
     || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
 
 /**
- * Players by the index on names: the whole name, or words that begin with the typed ones. Without
- * `materialized`, PostgreSQL would sort all usernames.
+ * SQL: players by the index on names: the whole name, or words that begin with the typed ones.
+ * Without `materialized`, PostgreSQL would sort all usernames.
  */
 function byName(text: string): RawBuilder<unknown> {
   const words = text
     .toLowerCase()
     .split(/[\s_-]+/)
     .filter(Boolean);
-  // No name has other characters, and some are operators of text search.
+  // No username has other characters, and some of these are operators of text search.
   const none = words.length === 0 || words.some((word) => !/^[a-z0-9]+$/.test(word));
   if (none) return sql`select id, null::timestamptz as at from players where false`;
   const query = words.map((word) => `${word}:*`).join(' & ');
@@ -47,8 +47,8 @@ function byName(text: string): RawBuilder<unknown> {
 }
 
 /**
- * Who played last, by the index on machine and time; for limited staff at their venues, or in their
- * leagues (STAFF-02).
+ * SQL: who played last, by the index on machine and time. For limited staff, only players who
+ * played at their venues or are on a team of their leagues (STAFF-02).
  */
 const playedLast = (reach: Reach) => sql`
   select id, at from (select id, max(at) as at from (
@@ -73,8 +73,7 @@ const playedLast = (reach: Reach) => sql`
 /**
  * Players by the beginning of the username or of a word in it, by whole address or code; without
  * `text`, those who played last. At most PLAYERS_FOUND_MAX, with masked addresses (OPS-18). Team
- * and last game are null out of reach (STAFF-02). Every search uses an index: the cost depends on
- * the matches.
+ * and last game are null out of reach (STAFF-02). Every search uses an index.
  */
 export async function searchPlayers(
   db: Database,

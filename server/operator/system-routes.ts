@@ -23,7 +23,7 @@ async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: numb
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
 }
 
-/** System: whether the installation works (STAFF-01). */
+/** The console's page System: whether the installation works (STAFF-01). */
 export function systemRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail' | 'fromReplica'>,
@@ -31,7 +31,7 @@ export function systemRoutes(
   const { config, db, clock, mail, fromReplica } = deps;
   const up_since = new Date(clock.now().getTime() - process.uptime() * 1000).toISOString();
 
-  /** Seconds; null while the primary serves the reads. */
+  /** The replica's lag in seconds; null while the primary serves the reads. */
   const behind = () =>
     fromReplica(async (on) => {
       const { rows } = await sql<{ behind_s: number | null }>`

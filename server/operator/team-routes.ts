@@ -52,7 +52,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
   const { db } = deps;
   const { league, team } = leaguesByName(db);
 
-  /** The leagues within reach; null: all (STAFF-02). */
+  /** The names of the leagues within reach; null: all (STAFF-02). */
   const reachedNames = async (actor: Actor) =>
     isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 

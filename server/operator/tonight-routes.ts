@@ -13,7 +13,7 @@ import { findVenue } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Tonight, and a machine's page (MACH-16, MACH-17). */
+/** The console's pages Tonight and Machine (MACH-16, MACH-17). */
 export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db } = deps;
   const mailedStaff = async (venues: readonly number[]) =>

@@ -26,7 +26,7 @@ import { logSecurity } from '../http/security-log.ts';
 import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** A route that streams lines of `schema`. */
+/** The responses of a route that streams lines of `schema`. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
@@ -35,7 +35,7 @@ const lines = (schema: z.ZodType) => ({
   },
 });
 
-/** Rebuild, backup, restore and demo: longer than players' requests (OPS-08). */
+/** Rebuild, backup, restore and demo, which take longer than players' requests (OPS-08). */
 export function upkeepCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,

@@ -23,7 +23,7 @@ import { operatorSchema, refusals } from './schema.ts';
 
 const row = ({ id, ...venue }: Venue) => ({ id: String(id), ...venue });
 
-/** `venue …`, and commands that move, rename or repair a machine. */
+/** The commands `venue …`, and those that move, rename or repair a machine. */
 export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const venueNames = (actor: Actor) => async () =>
     (await listVenues(deps.db)).filter(({ id }) => reachesVenue(actor, id)).map(({ name }) => name);

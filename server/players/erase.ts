@@ -33,8 +33,8 @@ export async function deletePlayer(trx: Database, playerId: number, at: Date): P
 }
 
 /**
- * Deletes players deleted since the backup (P30e): at the end of a restore, in its transaction.
- * Returns how many.
+ * Repeats the deletions of players since the backup (P30e), at the end of a restore, in its
+ * transaction. Returns how many.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();

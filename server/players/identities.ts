@@ -2,17 +2,16 @@ import type { ProviderId } from '#contract/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import type { Database } from '../db/database.ts';
 
-/** Some of Google's tokens have no scheme (P29b). */
+/** Some of Google's tokens name the issuer without a scheme (P29b). */
 export const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** The issuers of the configured providers. */
 export type Issuers = {
   [Id in ProviderId]: Pick<NonNullable<Config[Id]>, 'issuer'> | null;
 };
 
 /**
- * The provider of a stored issuer. If none is configured with this issuer, a local issuer was a
- * stand-in for Google (ACC-21), any other an earlier OIDC_ISSUER (ACC-49).
+ * The provider of a stored issuer. If no configured provider has it, a local issuer was a stand-in
+ * for Google (ACC-21); any other, except Google's, was an earlier OIDC_ISSUER (ACC-49).
  */
 export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderId {
   if (oidc !== null && isSameIssuer(issuer, oidc.issuer)) return 'oidc';

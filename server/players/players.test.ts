@@ -31,7 +31,6 @@ test('only this folder writes the table `players`', async () => {
   ]);
 });
 
-/** Matches reads of a player's name or jersey. */
 const READS_NAMES =
   /\bp\.(username|avatar_color|jersey_number)\b|'(players\.)?(username|avatar_color|jersey_number)'|\bselect\b[^;`]*\b(username|avatar_color|jersey_number)\b[^;`]*\bfrom players\b/;
 /** Files with such a query, with reasons. All others use `namedFor` (P68). */

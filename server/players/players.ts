@@ -15,7 +15,7 @@ import { type AgeRule, visibilityOf } from './visibility.ts';
  * `players`.
  */
 
-/** A cached plan of `select *` fails after a new column. */
+/** Not `select *`: its cached plan fails after a column is added. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -40,7 +40,6 @@ export const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
 
 export type Player = Selectable<Schema['players']>;
 
-/** For `toUser`: the age rule, the configured providers. */
 export type UserRule = AgeRule & { config: Issuers };
 
 /** A query for all data of the `user` in a response (API-10). */
@@ -212,7 +211,7 @@ export async function lockByCodes(
   return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }
 
-/** undefined if another player has the address. */
+/** Adds a player; undefined if another player has the address. */
 export function addPlayer(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -225,7 +224,9 @@ export function addPlayer(
     .executeTakeFirst();
 }
 
-/** Adds a player, or locks the one with the address; undefined if that is deleted meanwhile. */
+/**
+ * Adds a player, or locks the one with the address; undefined if that one was deleted meanwhile.
+ */
 export async function addOrLock(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -265,7 +266,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** Refuses birth dates until `until`, or as long as an earlier refusal lasts. */
+/** Refuses birth dates until `until`. An earlier refusal that still lasts keeps its end. */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -318,9 +319,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off theirs (null), and records it: a late game counts for the player's
- * team at the time of play. Deletes requests of players who get a team (LEAGUE-14). Read the clock
- * for `at` under the players' locks, so that the history stays in order.
+ * Moves players to a team, or off theirs (null), and records it: a late game counts for the
+ * player's team at the time of play. Deletes requests of players who get a team (LEAGUE-14). Read
+ * the clock for `at` under the players' locks, so that the history stays in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The birth date for becoming `age` in `days` days, by UTC+14's date. */
+/** The birth date of a player who becomes `age` in `days` days, by UTC+14's date. */
 function bornFor(age: number, { days = 0 } = {}): string {
   const today = new Date(`${latestDate(t.clock.now())}T00:00:00Z`);
   today.setUTCDate(today.getUTCDate() + days);
@@ -22,7 +22,7 @@ function bornFor(age: number, { days = 0 } = {}): string {
 
 async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
   const player = await makePlayer(t, columns);
-  // A session for each call: access tokens are valid for ten minutes.
+  // Each call has its own session, because access tokens are valid for ten minutes.
   const call = async (method: string, body?: unknown) =>
     t.call(method, '/api/users/profile/', { as: await makeSession(t, player), body });
   const patch = (body: unknown) => call('PATCH', body);

@@ -13,11 +13,10 @@ import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 
 /*
- * Who may see a player's name and jersey (ACC-60, P68). Staff and the player's machine see
- * everybody; queries for all others use `namedFor` or `mayBeNamed`.
+ * Who may see a player's name and jersey (ACC-60, P68). Staff and machines see everybody; queries
+ * for all others use `namedFor` or `mayBeNamed`.
  */
 
-/** What decides whether a player is of age. */
 export type AgeRule = { clock: Deps['clock']; config: Pick<Deps['config'], 'adult_age'> };
 
 type Stored = {
@@ -107,7 +106,7 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
   const toAll = sql`p.visibility in ('players', 'venue')`;
   if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
-  // Independent of `p`, the subquery runs at most once.
+  // The subquery does not depend on `p`, so it runs at most once.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;

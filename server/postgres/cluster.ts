@@ -34,8 +34,8 @@ export type Binaries = { initdb: string; postgres: string; pgCtl: string; major:
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * This platform's PostgreSQL among the packages. Links its libraries, because npm runs no install
- * scripts.
+ * Finds this platform's PostgreSQL in node_modules. Links its libraries, because npm runs no
+ * install scripts.
  * @throws EmbeddedDatabaseError if this platform has none, or a link cannot be created
  */
 export async function findBinaries(): Promise<Binaries> {
@@ -78,10 +78,11 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * Who runs PostgreSQL, which refuses root: the app's user, or for root the cluster's owner
- * (`nobody` for a new one).
+ * The user that runs PostgreSQL: the app's user. PostgreSQL refuses root, so for root it is the
+ * cluster's owner, or `nobody` for a new cluster.
  * @param cluster the data directory, which need not exist
- * @throws EmbeddedDatabaseError if the owner of the cluster cannot run PostgreSQL
+ * @throws EmbeddedDatabaseError if the cluster's owner cannot run PostgreSQL, or there is no
+ * `nobody`
  */
 export async function serverAccount(cluster: string): Promise<Account> {
   const me = process.getuid?.();
@@ -125,8 +126,8 @@ export function commandAs(
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // Without access to a path, for example in root's home: keep the one capability that gives it,
-  // and drop all others for good.
+  // The account has no access to a path, for example in root's home. Keep the one capability that
+  // gives access, and drop all others for good.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -135,13 +136,13 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // access(2), by which PostgreSQL finds its files, would ignore the capability.
+    // Otherwise access(2), by which PostgreSQL finds its files, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
-/** Keeps out the app's secrets, and PG… variables, which PostgreSQL reads. */
+/** An environment without the app's secrets, and without PG… variables, which PostgreSQL reads. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
   for (const name of ['PATH', 'SystemRoot', 'TEMP', 'TMP']) {
@@ -160,8 +161,8 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none, by renaming a folder that is on disk: a kill leaves a whole
- * cluster or none.
+ * Creates the cluster if there is none, by renaming a complete folder, so that a kill leaves a
+ * whole cluster or none.
  * @param home the folder in DATA_DIR that gets `cluster/` and `password` (mode 600)
  * @returns the path of the cluster, and the password of the app's role
  * @throws EmbeddedDatabaseError if it cannot be created or has another major version
@@ -173,7 +174,7 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A killed first start leaves `new-…`, into which its processes may still write: retry.
+    // A killed first start leaves `new-…`, into which its processes may still write, so retry.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }

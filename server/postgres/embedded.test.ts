@@ -358,7 +358,7 @@ describe('REL-03: after a kill', () => {
       );
       expect(await readFile(pidFile(dataDir), 'utf8')).toBe(content);
 
-      // A pid file older than its process: a reused pid.
+      // A pid file older than the process that it names: the pid was reused.
       const before = new Date(Date.now() - 3_600_000);
       await utimes(pidFile(dataDir), before, before);
       const database = await open(dataDir);

@@ -11,7 +11,7 @@ import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.
 import { clearLeftovers } from './leftovers.ts';
 import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/** Retries while an earlier server shuts down (REL-03). */
+/** How long to retry while an earlier server shuts down (REL-03). */
 const START_RETRY_MS = 15_000;
 const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
@@ -22,7 +22,7 @@ const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Garbage collection would release the locks. */
+/** Keep references, because garbage collection would release the locks. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
@@ -37,7 +37,7 @@ export type EmbeddedDatabase = {
  * the app dies, even killed, a watchdog stops PostgreSQL (P43, REL-03).
  * @param options.dataDir the app's data folder; created if missing
  * @param options.log a line per unusual event; PostgreSQL's own log is `postgres/server.log`
- * @param options.launched PostgreSQL has started, but is not ready yet
+ * @param options.launched called when PostgreSQL has started, but is not ready yet
  * @param options.connections PostgreSQL's max_connections, 100 by default
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use or not writable,
  * disk full, wrong platform or version
@@ -120,7 +120,7 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/** The socket's folder: the data folder's path can be too long. */
+/** Makes a folder for the socket, because the data folder's path can be too long for one. */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -134,7 +134,8 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     // Another user may have created it to intercept connections: use a random name.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
-  // Open the folder first: its owner could replace it with a link to one of ours.
+  // Change the folder through an open handle, because its owner could replace it with a link to one
+  // of our folders.
   const opened = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     await opened.chmod(0o700);
@@ -192,7 +193,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // It may just have been restarted.
+    // `supervise` may just have restarted it.
     await server.stop();
   };
 }
@@ -201,7 +202,7 @@ async function startServer(location: Location, stopping: AbortSignal): Promise<S
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
     await clearLeftovers(location.cluster, location.log);
-    // A stale socket: no server of this cluster runs.
+    // Remove a stale socket; no server of this cluster runs now.
     await rm(join(location.host, SOCKET_NAME), { force: true });
     await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
     const complaint = await limitLog(location).then(() => launch(location, stopping));

@@ -38,12 +38,12 @@ export function lastComplaint(output: string): string {
   return line?.replace(problem, '') ?? 'it gave no reason';
 }
 
-/** Such as `ENOENT`. */
+/** The error's code, such as `ENOENT`; without one, its text. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Undefined if the file does not exist. */
+/** The file's text; undefined if the file does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -13,7 +13,7 @@ import {
 } from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
-/** REL-01 to REL-03 in short. trials/ has thousands of kills. */
+/** A short test of REL-01 to REL-03; trials/ has thousands of kills. */
 const KILLS = 10;
 const ROWS_BETWEEN_KILLS = 20;
 
@@ -43,7 +43,7 @@ async function storedRows(dataDir: string): Promise<number[]> {
   }
 }
 
-/** Every acknowledged row once. Each kill can leave one more. */
+/** Expects every acknowledged row once. Each kill can leave one unacknowledged row more. */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
   const there = new Set(stored);

@@ -17,8 +17,8 @@ type ServerProcess = { pid: number; postmaster: boolean };
  * Stops a PostgreSQL that a killed app left in the data directory `cluster`, and removes a stale
  * pid file (REL-03, P43). Signals only PostgreSQL processes of `cluster`. The caller must hold the
  * app's lock.
- * @throws EmbeddedDatabaseError if a server does not stop, or the pid file names another live
- * process, which may be its writer
+ * @throws EmbeddedDatabaseError if a server does not stop, or if the pid file names another live
+ * process, which may have written it
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   await stopServers(cluster, log);
@@ -57,7 +57,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // A child might only cancel a query on SIGINT.
+      // On SIGINT, a child process might only cancel a query.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -126,8 +126,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the pid file was written, which then names an earlier one. false
- * if unknown.
+ * Whether a process started after the pid file was written. If so, the file names an earlier
+ * process. false if unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

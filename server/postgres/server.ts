@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type Binaries, commandAs } from './cluster.ts';
 import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 
-/** Crash recovery replays the write-ahead log. */
+/** Long, because crash recovery replays the write-ahead log. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
 /** How long to wait after a stop signal before a stronger one is sent (P41). */
@@ -29,7 +29,11 @@ export type Location = {
 /** `ended`: a signal's name, an exit code or an error message. */
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
-/** Launches PostgreSQL once. Returns it when it accepts connections, or the output of a failure. */
+/**
+ * Launches PostgreSQL once. Returns the server when it accepts connections, or its output if it
+ * fails.
+ * @throws EmbeddedDatabaseError if the program cannot be run
+ */
 export async function launch(location: Location, stopping: AbortSignal): Promise<Server | string> {
   const { cluster, binaries, account } = location;
   const settings = Object.entries(settingsOf(location)).flatMap(([name, value]) => [
@@ -93,7 +97,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
   return await readFrom(logPath(location), logStart);
 }
 
-/** Override postgresql.conf and ALTER SYSTEM. */
+/** These settings override postgresql.conf and ALTER SYSTEM. */
 function settingsOf({ host, port, connections }: Location): Record<string, string | number> {
   const windows = process.platform === 'win32';
   return {
@@ -105,14 +109,14 @@ function settingsOf({ host, port, connections }: Location): Record<string, strin
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // syncfs: one system call in place of one per file. For 1,300 files, recovery takes 0.2 s in
-    // place of 1.4.
+    // syncfs is one system call instead of one per file: with 1,300 files, recovery takes 0.2 s
+    // instead of 1.4 s.
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
     log_timezone: 'UTC',
     max_connections: connections,
     shared_buffers: '128MB',
-    // A small server needs no idle helpers.
+    // A small server needs no idle helper processes.
     io_method: 'sync',
     max_logical_replication_workers: 0,
     log_checkpoints: 'off',
@@ -125,7 +129,7 @@ function settingsOf({ host, port, connections }: Location): Record<string, strin
 
 /**
  * Starts a watchdog (a shell of 1 MB; on Windows, Node of 40 MB) and returns how to kill it. When
- * the app dies, the watchdog's stdin closes, and it stops PostgreSQL.
+ * the app dies, the watchdog's stdin closes, and the watchdog stops PostgreSQL.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};

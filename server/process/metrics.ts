@@ -8,8 +8,8 @@ const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * From a worker, `metrics:read` asks for the text of all workers; from the primary, for that
- * worker's metrics.
+ * With `metrics:read`, a worker asks the primary for the text of all workers, and the primary asks
+ * a worker for its own metrics.
  */
 type Message =
   | { type: 'metrics:read'; id: number }

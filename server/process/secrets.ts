@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
 
 /**
  * The secret in `<folder>/<name>`, made at the first start with mode 600. Processes that start
- * together read the same: a hard link creates the file atomically, and fails if it exists.
+ * together read the same secret: a hard link creates the file atomically, and fails if it exists.
  * @throws Error if the secret is weak.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {

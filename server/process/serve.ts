@@ -27,8 +27,8 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * Connections of a single process: PostgreSQL is faster with few busy ones. Several processes share
- * POOLS_SIZE, below PostgreSQL's default of 100.
+ * Connections of a single process: PostgreSQL is faster with few busy ones. Several processes
+ * share POOLS_SIZE, which is below PostgreSQL's default limit of 100.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
@@ -44,7 +44,7 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
 }
 /** Outside the pools: jobs, notices, long commands. */
 const OTHER_CONNECTIONS = 5;
-/** For commands such as `backup`, and a second start. */
+/** For commands such as `backup`, and for a second server that starts. */
 const SPARE_CONNECTIONS = 2;
 
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {

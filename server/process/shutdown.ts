@@ -9,7 +9,6 @@ export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** To be closed at shutdown, the last first. */
 export const opened: Closer[] = [];
 let draining = false;
 
@@ -23,7 +22,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Closes `opened`, the last first, whatever fails or times out. */
+/** Closes `opened`, the last first, even if some fail or time out. */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
   for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
     await within(timeoutMs, close()).catch((error: unknown) =>

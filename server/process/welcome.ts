@@ -26,7 +26,7 @@ export function progress(): ((now: Progress) => void) & { end(): void } {
   });
 }
 
-/** The server cannot detect every proxy here (P46). */
+/** Printed because the server cannot detect every proxy (P46). */
 export const NOT_BEHIND_A_PROXY =
   'This is for trying on this computer. Do not put a proxy or a tunnel in front of it: others could then read the mailbox. For others, set NODE_ENV=production.';
 
@@ -35,7 +35,7 @@ const quoted = (text: string) =>
 
 /**
  * The command that runs `./backboard` with `args` against this server, with its port or data folder
- * if not the defaults.
+ * if they are not the defaults.
  */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,

@@ -124,7 +124,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // One has the link, the other says that it was used.
+    // One mail has the link; the other says that the password was changed.
     await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 
@@ -136,7 +136,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
         ip,
       });
     const statuses: number[] = [];
-    // More at once would wait too long for a hash (P15).
+    // More than three at once would wait too long for a hash (P15).
     for (let n = 0; n < 30; n += 3)
       for (const { status } of await Promise.all([fail(n), fail(n + 1), fail(n + 2)]))
         statuses.push(status);

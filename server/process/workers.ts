@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Before a dead worker is replaced: a crash at start must not spin. */
+/** The delay before a dead worker is replaced: a crash at start must not spin. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
-/** Several processes share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
 /** Called in a worker: resolves with the primary's payload. */
@@ -16,7 +15,7 @@ export function receivePayload<T>(): Promise<T> {
 }
 
 /**
- * In a worker: `stop` is called on the primary's STOP. Node ends the worker if the primary dies.
+ * In a worker: calls `stop` when the primary sends STOP. Node ends the worker if the primary dies.
  */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
@@ -28,9 +27,9 @@ export function onStop(stop: () => void): void {
 export class NoWorker extends Error {}
 
 type Workers = {
-  /** Each worker listens or has died. Rejects with NoWorker if the first dies before it listens. */
+  /** Resolves when each worker listens or has died. Rejects with NoWorker. */
   listening: Promise<void>;
-  /** Resolves when all have ended (P41). */
+  /** Resolves when all workers have ended (P41). */
   stop(): Promise<void>;
 };
 
@@ -78,7 +77,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
 
   let begun = false;
   async function startAll(): Promise<void> {
-    // One first, so that a startup error is reported once.
+    // Start one first, so that a startup error is reported once.
     if (!(await start())) throw new NoWorker();
     begun = true;
     if (!stopping) await Promise.all(Array.from({ length: count - 1 }, start));

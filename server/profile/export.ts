@@ -9,7 +9,6 @@ import { charge } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** Limits for a download (P30d). */
 const SESSION_AGE_MAX_MS = 60 * 60_000;
 const EXPORTS_A_DAY = 3;
 const HOUR_S = 3600;

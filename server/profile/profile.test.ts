@@ -401,7 +401,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // A player who has a birth date is not affected.
+    // A player who has a birth date is not locked.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -605,7 +605,7 @@ test('P39a: all sessions of a player together may make four times the calls of o
   const statuses: number[] = [];
   for (let n = 0; n < 5; n += 1) {
     const as = await makeSession(t, player);
-    // The rate limit's buckets do not refill meanwhile.
+    // With this clock stopped, the rate limit's buckets do not refill.
     vi.spyOn(performance, 'now').mockReturnValue(now);
     for (let call = 0; call < 200; call += 1) statuses.push((await read(as)).status);
     vi.mocked(performance.now).mockRestore();
@@ -743,7 +743,7 @@ describe('P30d: the export', () => {
     const answers = Promise.all([get(), get(), get()]);
     try {
       await untilBlocked(t, 1);
-      // The other exports would reach the lock in less than this.
+      // The other exports would reach the lock within this time.
       await setTimeout(300);
       await untilBlocked(t, 1);
     } finally {

@@ -42,7 +42,7 @@ import {
 } from '../players/players.ts';
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
-/** Per day, against harassment under ever new names (P51). */
+/** Changes of username a day, against harassment under ever new names (P51). */
 const USERNAME_CHANGES = 3;
 /** Changes of league mode a day; each adds a row (P39a). */
 const LEAGUE_MODE_CHANGES = 200;
@@ -80,7 +80,7 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
- * All checks without the database. Returns the fields to change.
+ * Makes all checks that need no database. Returns the fields to change.
  * @throws Refusal 400 that names the field.
  */
 async function checkedChange(
@@ -91,7 +91,7 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // A current name stays allowed under newer rules.
+  // The current username stays allowed when newer rules forbid it.
   if (change.username !== undefined && change.username !== user.username)
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
@@ -99,7 +99,7 @@ async function checkedChange(
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
       throw badField('date_of_birth', BIRTHDATE_FIXED);
   }
-  // Means no change (ACC-07).
+  // An empty password means no change (ACC-07).
   if (change.password === '') delete change.password;
   return change;
 }
@@ -146,7 +146,7 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // A taken name costs no hash and no use of the password limit (P12, P15).
+  // Check the name first: a taken one costs no hash and no use of the password limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -204,7 +204,7 @@ export async function updateProfile(
 
 /**
  * Replaces a birth date, for staff or the operator (P30c).
- * @throws Refusal 400 if `date_of_birth` is no date, or too recent for an account.
+ * @throws Refusal 400 if the date is invalid (ACC-12), or makes the player too young.
  */
 export async function replaceBirthdate(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,

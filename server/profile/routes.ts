@@ -14,7 +14,7 @@ export function profileRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
 ): void {
-  // One at a time in a process: many games take seconds of the database (P30d).
+  // A process makes one export at a time: many games take seconds of the database (P30d).
   const readExport = batched(
     (sessions: Session[]) => Promise.all(sessions.map((session) => exportPlayer(deps, session))),
     { max: 1, concurrency: 1 },

@@ -5,8 +5,8 @@ import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 import { type Closers, RehearsalFailed } from './new-version.ts';
 import { rehearse } from './rehearse.ts';
 
-// For `./backboard rehearse`, which reads lines of JSON (contract/upkeep.ts) from this process's
-// stdout and ends it by closing its stdin.
+// `./backboard rehearse` runs this process, reads lines of JSON (contract/upkeep.ts) from its
+// stdout, and ends it by closing its stdin.
 
 const [file = '', folder = tmpdir()] = process.argv.slice(2);
 const closers: Closers = [];

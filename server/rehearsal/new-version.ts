@@ -24,20 +24,19 @@ export const settingsOfCopy = (port: number, dataDir: string): Record<string, st
   // Otherwise the stand-in for Google would start.
   GOOGLE_CLIENT_ID: 'rehearsal',
   GOOGLE_CLIENT_SECRET: 'rehearsal',
-  // Nothing listens on port 1: no mail to players. Without SMTP_URL, every user of this computer
-  // could read the copy's mailbox (P46).
+  // Nothing listens on port 1, so no mail reaches a player. Without SMTP_URL, every user of this
+  // computer could read the copy's mailbox (P46).
   SMTP_URL: 'smtp://127.0.0.1:1',
 });
 
-/** How to stop a rehearsal's parts. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** The new version does not start. The message has its last lines. */
+/** The new version does not start. The message has its last output. */
 export class RehearsalFailed extends Error {}
 
 /**
- * Starts this version on a data folder, as `npm start`, and stops it when ready.
- * @returns milliseconds to the start
+ * Starts this version on a data folder, as `npm start` does, and stops it when it is ready.
+ * @returns milliseconds until it was ready
  * @throws RehearsalFailed
  */
 export async function startNewVersion(dataDir: string, closers: Closers): Promise<number> {

@@ -18,7 +18,7 @@ import { settingsOfCopy } from './new-version.ts';
 allowSlowTests();
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The demo league, by version 0.1. */
+/** A backup of the demo league by version 0.1. */
 const BACKUP_OF_0_1 = join(ROOT, 'server/testing/backup-of-0.1.gz');
 
 let folder: string;
@@ -139,7 +139,7 @@ test('OPS-21: a rehearsal that is interrupted removes its copy', async () => {
   const copies = async () =>
     (await readdir(folder)).filter((name) => name.startsWith('backboard-rehearsal-'));
   await expect.poll(copies, { timeout: 60_000 }).toHaveLength(1);
-  // As if the command line had died.
+  // Close stdin, as if the command line had died.
   child.stdin.destroy();
   expect(await ended).toEqual([1, null]);
   expect(await copies()).toEqual([]);

@@ -123,7 +123,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     await client.query('begin');
     await client.query(PORTABLE_TEXT);
     const header = await copyRows(client, file, onProgress, async ({ migrations }) => {
-      // On another connection: each migration has its own transaction.
+      // On another connection, because each migration has its own transaction.
       await migrate(db, only(migrations));
     });
     for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);
@@ -137,7 +137,6 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
   }
 }
 
-/** What a lock of each mode blocks. */
 const BLOCKED: Record<string, Step['blocked'][number]['for']> = {
   AccessExclusiveLock: 'reads',
   ExclusiveLock: 'writes',
@@ -215,7 +214,7 @@ async function walPosition(db: Database): Promise<number> {
 }
 
 /**
- * Recomputes all figures and counts the wrong ones, after the nightly clean-up: a backup can have
+ * Recomputes all figures and counts the wrong ones. Cleans up first, because a backup can have
  * boards of past weeks.
  */
 async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {

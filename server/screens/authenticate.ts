@@ -71,7 +71,7 @@ export function authenticateScreen({
   };
 }
 
-/** Stores a screen's call. Notifies the console if it was off. */
+/** Stores a screen's call. Notifies the console if the screen was off. */
 async function noteSeen(db: Database, id: number, now: Date, wasLive: boolean): Promise<void> {
   await sql`update screens set last_seen_at = ${now} where id = ${id}`.execute(db);
   if (!wasLive) await notifyConsole(db, ['screens']);

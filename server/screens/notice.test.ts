@@ -35,7 +35,7 @@ test('SCREEN-08: a notice ends at closing time, at a time on the venue’s clock
   expect(endOf(null, dock, now)).toBeNull();
   expect(endOf('closing', dock, now)).toEqual(at('2026-11-21T00:00Z'));
   expect(endOf('2026-11-20T22:00', dock, now)).toEqual(at('2026-11-20T21:00Z'));
-  // The console sends the instant that it shows: a choice made before closing stays.
+  // The console sends the closing time that it shows, so a choice made before closing stays.
   expect(endOf('2026-11-21T00:00:00.000Z', dock, now)).toEqual(at('2026-11-21T00:00Z'));
   // Clocks go back on 25 October 2026; the day before is summer time.
   expect(endOf('2026-10-24T22:00', dock, at('2026-10-20T00:00Z'))).toEqual(at('2026-10-24T20:00Z'));

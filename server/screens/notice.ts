@@ -8,10 +8,10 @@ import { tonightEnds } from '../venues/tonight.ts';
 
 /* A venue's notice, and when it expires (SCREEN-08). */
 
-/** `until` null: until staff remove it. */
+/** `notice_until` is null if the notice stays until staff remove it. */
 export type StoredNotice = { notice: string | null; notice_until: Date | null };
 
-/** The notice at `now`, unless it has expired. */
+/** The notice at `now`; null if it has expired. */
 export function shownNotice({ notice, notice_until }: StoredNotice, now: Date): StoredNotice {
   const ended = notice_until !== null && notice_until <= now;
   return notice === null || ended ? { notice: null, notice_until: null } : { notice, notice_until };
@@ -45,8 +45,8 @@ function wallTime(text: string, timezone: string): Date {
 }
 
 /**
- * Sets a venue's notice until `until` (as in `endOf`); null removes it. Returns the notice shown
- * before, and the new one.
+ * Sets a venue's notice until `until` (as in `endOf`); `notice` null removes it. Returns the notice
+ * shown before, and the new one.
  * @throws Refusal 400 as `endOf`.
  */
 export async function setNotice(

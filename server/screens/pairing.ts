@@ -27,7 +27,6 @@ const CODES_MAX = 60;
  */
 const CLAIMS_MAX = 600;
 const SECRET_BYTES = 32;
-/** Retries when a code is in use, which is rare among 887 million. */
 const DRAWS_MAX = 5;
 
 /** 256 random bits need no slow hash (P66). */
@@ -87,7 +86,7 @@ export async function beginPairing(
 }
 
 /**
- * A paired screen's token, once; null until then.
+ * A paired screen's token, once; null while the screen is not paired.
  * @throws Refusal 404 when the secret is unknown, used or expired (the television then shows a new
  * code); 429 after 10 unknown secrets from a network in an hour (P66), or 600 calls in a minute
  * (P17).
@@ -109,7 +108,7 @@ export async function claimToken(
       .forUpdate()
       .executeTakeFirst();
     if (pairing === undefined) return 'unknown';
-    // A code typed in time gives the token even later.
+    // If staff typed the code in time, the token can be claimed later.
     if (pairing.screen_id === null) return pairing.expires_at > deps.clock.now() ? null : 'expired';
     const token = `bbs_${randomText()}`;
     await trx
@@ -134,7 +133,7 @@ export type Waiting = {
 };
 
 /**
- * The television with this code, in any case and with any separators. Limits wrong codes (P66).
+ * The television with this code, in any letter case, with any separators. Limits wrong codes (P66).
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
  * after 10 wrong codes from a network in an hour.
  */
@@ -167,7 +166,7 @@ async function freeName(trx: Database): Promise<string> {
 
 /**
  * Pairs a waiting television with a venue. Without `name` it is called "Screen 1", or gets the next
- * free number. First call `findWaiting`, outside the transaction, whose rollback would undo the
+ * free number. Call `findWaiting` first, outside a transaction, because a rollback would undo the
  * count of wrong codes (P66).
  * @throws Refusal 409 when the name is taken, or somebody else has just paired the television.
  */

@@ -15,13 +15,13 @@ import { type StoredNotice, shownNotice } from './notice.ts';
  * not grow with the games (SCREEN-03).
  */
 
-/** One in the painted square, five beside it. */
+/** One game in the painted square, five beside it. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/** Newest games read per machine; a league with one of them is played here. */
+/** How many of a machine's newest games are searched for the leagues played here (SCREEN-06). */
 const RECENT_GAMES = 60;
 /** More machines than any arcade has. */
 const MACHINES_MAX = 60;
@@ -69,13 +69,13 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
     .executeTakeFirstOrThrow();
 }
 
-/** A venue's machines, and since when; earlier games are another venue's (MACH-14). */
+/** A venue's machines, and since when. A machine's earlier games are another venue's (MACH-14). */
 const machinesOf = (venueId: number) => sql`
   (select id, name, coalesce(
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/** The newest counted games since `began`. Deleted accounts' games are by "A player". */
+/** The newest counted games since `began`. Those of deleted accounts have null names. */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,
@@ -120,7 +120,7 @@ async function readAchievements(
 
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
-/** A venue's leagues, the most played first. */
+/** The leagues played at a venue, the most played first. */
 export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
   const { rows } = await sql<PlayedLeague>`
     select l.id, l.name, l.timezone, l.starts_on

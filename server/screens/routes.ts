@@ -73,7 +73,7 @@ export function screenRoutes(
   app.get(
     '/api/screen/events/',
     {
-      // HEAD would open an unread stream.
+      // HEAD would open a stream that nobody reads.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {

@@ -211,7 +211,6 @@ describe('P66: a token of a screen', () => {
         if (answer.status !== 401) opened.push(`${method} ${path}`);
       }
     expect(opened).toEqual(['get /api/screen/']);
-    // No other token or key opens a screen's routes.
     for (const key of [session.access, session.refresh, machine.key, OPERATOR_KEY, 'bbs_x'])
       expect((await show(key)).status).toBe(401);
     expect((await t.call('GET', '/api/screen/')).status).toBe(401);
@@ -275,7 +274,7 @@ describe('SCREEN-04: the stream', () => {
     await events.next();
     expect((await change({ screen: id, still: true })).status).toBe(200);
     await events.next();
-    // P68: no event has a name.
+    // P68: no event names a player.
     const said = events
       .text()
       .split('\n\n')

@@ -9,7 +9,7 @@ import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 import type { StoredNotice } from './notice.ts';
 
-/** A screen, perhaps without its token yet. */
+/** `paired`: the television has claimed its token. */
 export type Screen = {
   id: number;
   name: string;
@@ -114,7 +114,7 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/** Which of these screens exist: their venues by screen. */
+/** The venue ids of those screens that exist, by screen id. */
 export async function existingScreens(
   on: Queryable,
   ids: readonly number[],

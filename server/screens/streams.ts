@@ -7,12 +7,11 @@ import { unavailable } from '../errors.ts';
 import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
-/** A third stream closes the oldest. A television that lost its network leaves a dead one. */
+/** A third stream closes the oldest, which is dead if the television lost its network. */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
 /** A screen with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** Ends removed screens' streams, and reads the venues' leagues again. */
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
@@ -76,7 +75,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** One check at a time: with a game a second they would overlap. */
+  /** One check at a time, because each game at a venue starts one. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;
@@ -84,7 +83,10 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends removed screens' streams; none while the database is down. */
+  /**
+   * Ends the streams of removed or moved screens, and reads the venues' leagues again. Changes
+   * nothing while the database is down.
+   */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;

@@ -12,8 +12,8 @@ const PAIRS = 21;
 /** 21 coins show one side more than 18 times once in 4,500 tries. */
 const ONE_SIDE_MAX = 18;
 /**
- * If one kind is slower in more than 18 of 21 pairs, 42 more decide. By chance it is slower in more
- * than 47 of all 63 once in 20,000 tries.
+ * If one kind of address is slower in more than 18 of 21 pairs, 42 more decide. By chance one is
+ * slower in more than 47 of all 63 once in 20,000 tries.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
@@ -81,7 +81,7 @@ describe('the response time is the same', () => {
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));
-        // Work after the response would slow down the next.
+        // Work after the response would slow down the next call.
         await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
       }
       if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;
@@ -104,7 +104,6 @@ describe('the response time is the same', () => {
 });
 
 describe('the responses are the same', () => {
-  /** A series of responses, as an attacker sees them. */
   async function series(call: (n: number) => Promise<Answer>, count: number) {
     const seen = [];
     for (let n = 0; n < count; n += 1) {

@@ -32,14 +32,14 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/tes
 /**
  * Sends every route valid, nearly valid and hostile requests, made from the OpenAPI description.
  * None may get a 500, an undescribed response or field, or block the process (P30a, P37, P39, P45).
- * 300 for each route; `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of an
- * hour on two cores.
+ * Each route gets 300. `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of
+ * an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 /** One request here takes as much work as a thousand elsewhere. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
-/** Blocked for longer, a process sheds load (P39). */
+/** A process that is blocked for longer sheds load (P39). */
 const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 40;
@@ -80,11 +80,9 @@ let known: KnownValues;
 let owner: Awaited<ReturnType<typeof makePlayer>>;
 let gameIds: string[];
 let keys: { player: string; machine: string; operator: string; screen: string };
-/** For routes that take only staff. */
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
-/** Calls and refreshes use separate sessions. */
 async function signIn(): Promise<void> {
   const { access } = await makeSession(t, owner);
   const { refresh } = await makeSession(t, owner);
@@ -203,7 +201,6 @@ beforeAll(async () => {
   password_hash = await hashPassword(PASSWORD);
 });
 beforeEach(async () => {
-  // A route may have needed many rows: keep lists short.
   if (made > MADE_MOST) {
     await t.close();
     t = await testApp();
@@ -242,7 +239,7 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   });
 }
 
-/** Valid requests first, as many as the longest list in `known`. */
+/** The first requests are valid: as many as the longest list in `known`. */
 const GOOD_CALLS = 4;
 
 function goodCallsOf({ operation }: Route): Call[] {
@@ -297,7 +294,7 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
   if (json && !lines && status !== 204 && !fits(json, body))
     faults.push(`not as described: ${text}`);
   if (status === 204 && text !== '') faults.push(`204 with a body: ${text}`);
-  // Quotes hold what the caller sent.
+  // Text in quotes is what the caller sent.
   const own = text.replace(/“.*”/g, '');
   if (status >= 400 && /node_modules|\bat .*:\d+:\d+|select |insert |pg_|ECONN/i.test(own))
     faults.push(`tells what is inside: ${text}`);

@@ -60,7 +60,7 @@ async function start(
 
 type Sent = { begun: number; status: number | string };
 
-/** One request after another on a kept-alive connection until `done`, noted in `sent`. */
+/** Sends one request after another on a kept-alive connection until `done`; adds them to `sent`. */
 function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: () => boolean) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const once = () =>
@@ -158,7 +158,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Half of the pause, because a slow computer may cut off requests near its end.
+  // Half of the pause, because a slow computer may refuse requests near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -292,7 +292,7 @@ test.each(['burn', 'stall', 'hoard'])(
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await server.call('GET', '/health/live')).status).toBe(200);
-    // A stalled process may be slow to open a connection, but sheds neither call.
+    // A stalled process may be slow to connect, but it sheds neither of the next two calls.
     const ready = async () => (await server.call('GET', '/health/ready')).status;
     await expect.poll(ready, slowPoll).toBe(200);
     const refresh = async () =>

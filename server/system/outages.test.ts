@@ -35,7 +35,7 @@ type Site = {
   as: { access: string; refresh: string };
   player: { id: number; uuid: string };
   key: string;
-  /** Stops it cleanly. `start` uses the same address. */
+  /** Stops PostgreSQL cleanly. `start` uses the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

@@ -21,12 +21,12 @@ import {
 import { readRows } from '../testing/query-cost.ts';
 import { appOn, type TestApp, testApp } from '../testing/test-app.ts';
 
-/** Debian 12's: the oldest that we support. */
+/** PostgreSQL of Debian 12, the oldest that we support. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';
-/** With this many, PostgreSQL prefers an index to a scan. */
+/** With this many players, PostgreSQL prefers an index to a scan. */
 const PLAYERS = 20_000;
 const GAMES = 2;
-/** More than any hot statement needs, fewer than a board has. */
+/** More rows than any hot statement needs, fewer than a board has. */
 const ROWS_MAX = 500;
 
 async function debianApp(): Promise<TestApp> {

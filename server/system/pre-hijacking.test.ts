@@ -6,9 +6,8 @@ import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * A stranger prepares an account before the owner of the address signs up (P6, P7, P24, P27, P29c),
- * leaving all that a stranger can. The owner adopts it in each possible way; then the stranger
- * tries what was left.
+ * A stranger prepares an account before the owner of the address signs up (P6, P7, P24, P27, P29c).
+ * The owner takes it over in each possible way. Then the stranger tries every way in.
  */
 const PLANTED = 'planted by a stranger';
 const MINUTE = 60_000;

@@ -62,7 +62,7 @@ test('P30f: no response reveals more about other players than usernames and sums
   expect([greeting.status, played.status]).toEqual([200, 200]);
   answers.push(['a machine', JSON.stringify([greeting.body, played.body])]);
 
-  // Otherwise the test proves nothing.
+  // The answers must name the others, otherwise the test proves nothing.
   const everything = answers.map(([, text]) => text).join();
   for (const { username } of [mate, rival, stranger]) expect(everything).toContain(username);
   for (const [path, text] of answers)

@@ -18,7 +18,7 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 
 allowSlowTests();
 
-/** Concurrent requests to two processes for what may happen only once (REL-18). */
+/** Concurrent requests to two processes, for a change that may happen only once (REL-18). */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
 const REDIRECT = 'http://localhost:3000/auth/google/callback';
@@ -48,7 +48,7 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// No test's limits affect the next.
+// Otherwise the limits of one test would affect the next.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
 function race(
@@ -243,7 +243,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
     id: string,
     what: string,
     max: number,
-    /** `call` sends a request of the burst. `passed`: the response means that it passed. */
+    /** `call` builds request `n` of the burst. `passed`: whether the limit let it pass. */
     burst: () => Promise<{
       call: (n: number) => [string, string, CallOptions?];
       passed?: (answer: Answer) => boolean;
@@ -285,7 +285,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // Beyond the limit, one more call a minute passes.
+    // After the 20 of an hour, one more call a minute passes.
     [
       'P16',
       'failed logins to one account from all IPs, an hour',

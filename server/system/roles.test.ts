@@ -17,7 +17,6 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
-/** The routes of the operator and of staff. */
 let routes: { method: string; path: string; role: string }[];
 const asKey = { as: { key: OPERATOR_KEY } };
 
@@ -199,7 +198,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
-  /** Routes about nothing of a venue, with reasons. */
+  /** Routes about no venue or league, with reasons. */
   const UNBOUND: Record<string, string> = {
     'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',

@@ -14,7 +14,7 @@ const LEAGUE = 'Dockside League';
 const TEAMS = ['Bankers', 'Reapers', 'Profits', 'Beaters'];
 const WEEKS = 3;
 const PER_TEAM = 2;
-/** One more than count in a week. */
+/** One more than the league games of a week. */
 const GAMES = 9;
 const GAME_MS = 20 * 60_000;
 
@@ -22,7 +22,6 @@ const { t } = midweekApp();
 
 type Player = { id: number; uuid: string; username: string };
 
-/** The calls of the operator's routes. */
 const typed: { path: string; body: unknown }[] = [];
 async function operate(path: string, body?: object) {
   if (body) typed.push({ path, body });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Sends `text` as it is. Returns all that came until the end. */
+/** Sends `text` unchanged. Returns everything received until the connection closes. */
 function answerTo(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -80,7 +80,7 @@ test('P39: a connection with more than 20 unanswered requests is closed', async 
   expect(await answers(request.repeat(60) + last)).toBeLessThan(20);
 });
 
-/** Concurrent: each waits for a timeout. */
+/** The tests run concurrently, because each waits for a timeout. */
 describe.concurrent('P38: every wait has a timeout', () => {
   test('a request whose headers do not end gets a 408', async () => {
     expect(await answerTo('GET /api/config/ HTTP/1.1\r\nhost: localhost\r\nx-slow: ')).toMatch(

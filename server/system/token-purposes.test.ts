@@ -6,7 +6,7 @@ import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testin
 
 /**
  * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01): each is sent
- * to every route that takes another.
+ * to every route that takes another kind.
  */
 const KINDS = [
   'access token',
@@ -24,10 +24,9 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** The owner of these secrets, and the address that waits for the code. */
+/** The address of the secrets' owner, and the one that the verification code belongs to. */
 let email: string;
 let waiting: string;
-/** The player of the games that a machine reports. */
 let player: { id: number; uuid: string };
 
 async function issue(): Promise<void> {
@@ -72,7 +71,6 @@ afterAll(() => t.close());
 type Entrance = {
   accepts: Kind;
   request: (secret: string) => [method: string, path: string, options: CallOptions];
-  /** The statuses for a secret of another kind. */
   refusals: number[];
 };
 const asBearer = (method: string, path: string, body?: unknown) => (key: string) =>

@@ -135,7 +135,6 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     });
     const [former, present] = [teams[before ?? -1], teams[after ?? -1]];
     if (former) await joinTeam(t, former, [player], since);
-    // Games of this week and the last one, at the venue.
     await makeGames(t, machine, player, [
       { score, played_at: new Date(t.clock.now().getTime() - HOUR) },
       { score: score - 50, played_at: new Date(t.clock.now().getTime() - 7 * DAY) },
@@ -206,7 +205,7 @@ const SEE_EVERYBODY: Record<string, string> = {
   staff: 'staff see everybody',
 };
 
-/** Each scheme's readers. `visitor`: calls without one. */
+/** Each scheme's readers. `visitor` is for calls without a scheme. */
 const READERS: Record<
   string,
   (world: World) => Promise<{ reader: Reader; options: CallOptions }[]>

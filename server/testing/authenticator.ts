@@ -33,10 +33,10 @@ type Bent = {
   rpId?: string;
   counter?: number;
   verified?: boolean;
-  /** `packed`: signed by the passkey, with the certificates, if any. */
+  /** `packed`: signed by the passkey, with `certificates` if there are any. */
   format?: 'none' | 'packed' | 'android-key';
   certificates?: Buffer[];
-  /** Browsers send a list of words. */
+  /** Any value, because callers can forge it. Browsers send a list of words. */
   transports?: unknown;
 };
 

@@ -1,7 +1,7 @@
 /**
- * For tests that kill it: `node commit-loop.ts DATA_DIR` opens the embedded database and inserts
- * rows. Prints `open <pid of PostgreSQL>`, then `row <id>` for each acknowledged commit. SIGINT
- * stops it cleanly. stderr is the database's log.
+ * A program for tests that kill it. `node commit-loop.ts DATA_DIR` opens the embedded database and
+ * inserts rows. Prints `open <pid of PostgreSQL>`, then `row <id>` for each acknowledged commit.
+ * SIGINT stops it cleanly. stderr is the database's log.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openEmbedded } from '../postgres/embedded.ts';
 import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
-// Unbuffered: a kill loses no line.
+// Write unbuffered, so that a kill loses no line.
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 try {

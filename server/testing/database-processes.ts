@@ -11,7 +11,7 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** An unprivileged user of every Linux, for tests as root. */
+/** An unprivileged user that every Linux has, for tests that run as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {

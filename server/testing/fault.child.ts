@@ -1,4 +1,7 @@
-/** Preloaded before `main.ts`: fails on SIGUSR2 in the way that FAULT names (REL-19, P39). */
+/**
+ * Preloaded before `main.ts`. On SIGUSR2, this module causes the fault that FAULT names (REL-19,
+ * P39).
+ */
 const BURN_MS = 100;
 /** More lag than P39 allows. */
 const STALL_MS = 800;

@@ -8,7 +8,7 @@ export type KnownValues = Record<string, unknown[]>;
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Strings of a pattern; only `example` if fast-check cannot make any. */
+/** Strings that match a pattern; only `example` if fast-check cannot make any. */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -34,7 +34,7 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) });
 }
 
-/** A valid value: the known one at `at`, otherwise the schema's example. */
+/** A valid value: a known value, chosen by `at`, otherwise the schema's example. */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
   if (own !== undefined && own.length > 0) return own[at % own.length];
@@ -48,7 +48,7 @@ export function goodValue(schema: Schema, known: KnownValues, at: number, name =
   );
 }
 
-/** What the schema allows, known values included. */
+/** Values that the schema allows, and known values. */
 export function validValue(schema: Schema, known: KnownValues, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
   const made = madeUp(schema, known, name);
@@ -87,7 +87,7 @@ function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<
   return fc.jsonValue();
 }
 
-/** Valid but for one fault: a field is missing, in an array, hostile, or superfluous. */
+/** Values with one fault: a field is missing, wrapped in an array, hostile, or superfluous. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }
@@ -124,7 +124,7 @@ function spoil([value, where, how, other, key]: [
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
-/** No JSON, or hard to parse. */
+/** Bodies that are no JSON, no objects, or hard to parse. */
 const RAW_BODIES = [
   '',
   '{',
@@ -203,7 +203,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
   'x-request-id': headerText,
 };
 
-/** None in two of three cases, otherwise a few strange ones. */
+/** No headers in two of three cases, otherwise one to three strange ones. */
 export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { arbitrary: fc.constant({}), weight: 2 },
   {

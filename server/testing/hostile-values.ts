@@ -1,4 +1,3 @@
-/** Strings that often break programs. */
 export const HOSTILE_TEXTS = [
   '',
   ' ',

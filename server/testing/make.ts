@@ -52,12 +52,12 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** A session whose token is for `as` of `call`. */
+/** Opens a session. Pass its access token as `as` to `call`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
-/** Noon UTC on a Wednesday: "an hour ago" is in the same week. */
+/** Advances the clock to noon UTC on a Wednesday: "an hour ago" is in the same week. */
 export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
@@ -123,7 +123,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** A game as a machine reports it, a minute ago. `fields` can make it invalid. */
+/** A game as a machine reports it, played a minute ago. `fields` can make it invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -139,8 +139,8 @@ export function aGame(
 }
 
 /**
- * Games of any age, without the machine API, by default a minute ago. Returns each with its
- * outcome.
+ * Records games of any age without the machine API; by default, they were played a minute ago.
+ * Returns each game with its outcome.
  */
 export async function makeGames(
   t: World,
@@ -168,7 +168,10 @@ export async function makeGames(
   return rows.map((row) => ({ ...row, outcome: outcomes.get(row) }));
 }
 
-/** Staff with an open session. `headers`, for `call`: its cookie and the app's origin. */
+/**
+ * Adds a member of staff with an open session. Pass `headers` to `call`: the session's cookie and
+ * the app's origin.
+ */
 export async function makeStaff(
   t: World,
   {

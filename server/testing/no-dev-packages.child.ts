@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
-/** Preloaded before `main.ts`: hides development packages, as after `npm ci --omit=dev`. */
+/**
+ * Preloaded before `main.ts`. This module hides development packages, as after `npm ci --omit=dev`.
+ */
 const ROOT = join(import.meta.dirname, '../..');
 const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
   readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
@@ -11,7 +13,7 @@ const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    // The innermost: packages can contain packages.
+    // Match the innermost package, because packages can contain packages.
     const [, path] =
       /(node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(
         found.url,

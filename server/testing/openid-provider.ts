@@ -7,12 +7,12 @@ export type TestProvider = {
   settings: NonNullable<Config['google']>;
   /** Who signs in with the next code. */
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
-  /** The token endpoint. By default a valid token for `person`. */
+  /** Answers for the token endpoint; by default, with a valid token for `person`. */
   answerToken: RequestListener;
   keysAsked: number;
-  /** Fields that replace the metadata's. */
+  /** Replaces fields of the provider's metadata. */
   metadata: object;
-  /** The userinfo endpoint. By default `person`. */
+  /** Answers for the userinfo endpoint; by default, with `person`. */
   answerUserinfo: RequestListener;
   /** The claims of a valid token for `person`; those in `over` replace them. */
   claims(over?: object): object;
@@ -21,7 +21,7 @@ export type TestProvider = {
   giveToken(id_token: string | undefined): void;
   /** Makes the token endpoint return `claims(over)`. */
   give(over?: object): void;
-  /** The header of the token endpoint's last request. */
+  /** The Authorization header of the token endpoint's last request. */
   authorization: string | undefined;
   close(): Promise<void>;
 };

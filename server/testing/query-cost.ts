@@ -20,8 +20,8 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 }
 
 /**
- * Watches read-only queries that match `about`. The returned function runs `work` and says how many
- * pages each reads, by EXPLAIN in a second run.
+ * Watches read-only queries that match `about`. The returned function runs `work` and returns how
+ * many pages each query reads when EXPLAIN runs it again.
  */
 export function watchQueries(
   t: TestApp,
@@ -57,7 +57,7 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Rows that a node reads from a table or index; 0 for others. */
+/** Rows that a scan reads from a table or index; 0 for other nodes. */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
   const removed =
@@ -69,8 +69,9 @@ function rowsOf(node: Node): number {
 const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player_achievements)/;
 
 /**
- * Watches all queries of an app. The returned function runs `work` and says how many rows each
- * reads, in total and by scan, by EXPLAIN in a second run that is rolled back.
+ * Watches all queries of an app. The returned function runs `work` and returns how many rows each
+ * query reads, in total and by scan, when EXPLAIN runs it again in a transaction that is rolled
+ * back.
  */
 export function readRows(
   t: TestApp,

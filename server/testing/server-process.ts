@@ -16,7 +16,7 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { dropDatabase, execute, onDatabase } from './test-database.ts';
 
-/** For tests with processes, which start slowly beside other tests. */
+/** Options of `expect.poll` for tests with processes, which start slowly beside other tests. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
 /** Call this before the first test of a file whose tests start processes. */
 export function allowSlowTests(): void {
@@ -25,7 +25,7 @@ export function allowSlowTests(): void {
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** A database on the test server, for DATABASE_URL. */
+/** The URL of a database on the test server, for DATABASE_URL. */
 export function address(connection: Connection, database: string): string {
   if ('connectionString' in connection) {
     const url = new URL(connection.connectionString);
@@ -137,10 +137,9 @@ export function startServer(
   };
 }
 
-/** What tests share with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** For server processes; they trust X-Forwarded-For from 127.0.0.1. */
+  /** The variables of server processes, which trust X-Forwarded-For from 127.0.0.1. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ type Button = { authorization_endpoint: string; client_id: string; redirect_uri:
 
 /**
  * Signs in as `person` at the stand-in, as a browser does. Returns the callback URL with the code.
- * `extra` joins the first request's query.
+ * `extra` is added to the first request's query.
  */
 export async function chooseAtStandIn(
   button: Button,

@@ -14,8 +14,8 @@ import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
 /**
- * With this many, 50 concurrent requests do not queue for long, which would hide races, and four
- * workers' apps stay below the test server's limit.
+ * Large enough that 50 concurrent requests do not queue for long, because queueing hides races.
+ * Small enough that four test workers' apps stay below the test server's limit.
  */
 const POOL_SIZE = 15;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';

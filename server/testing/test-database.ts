@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Four workers, with several apps each. */
+/** Enough for four test workers with several apps each. */
 const CONNECTIONS = 300;
 
 export const TEMPLATE = 'backboard_template';

@@ -22,7 +22,7 @@ describe('MACH-09: a venue', () => {
 
   test('follows daylight time', () => {
     const late = { timezone: 'Europe/Berlin', hours: 'sat 20:00-04:00, sun 12:00-22:00' };
-    // 2026: 02:00 to 03:00 on 29 March, 03:00 to 02:00 on 25 October.
+    // Clocks in 2026: 02:00 → 03:00 on 29 March, 03:00 → 02:00 on 25 October.
     expect(openNight(late, at('2026-03-29T03:30:00+02:00'))?.closes).toEqual(
       at('2026-03-29T04:00:00+02:00'),
     );

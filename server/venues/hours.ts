@@ -5,7 +5,7 @@ import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** A week and a day, because the day before may reach into the week. */
+/** A week and a day, because the opening day before may reach into the week. */
 const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
@@ -42,7 +42,7 @@ export function instantOf(day: string, minutes: number, zone: string): Date {
 
 /** `hours` null: always open. */
 export type Opening = { timezone: string; hours: string | null };
-/** An opening day. */
+/** An opening day, which may end after midnight. */
 export type Night = { opens: Date; closes: Date };
 
 const parsed = new Map<string, Period[]>();
@@ -94,7 +94,7 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
 
-/** Joins opening days without a gap. */
+/** Joins opening days with no gap between them. */
 function joined(all: readonly Night[]): Night[] {
   const spells: Night[] = [];
   for (const night of all) {
@@ -114,7 +114,7 @@ export function openSince(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
   const spell = spells.findLast(({ opens, closes }) => opens <= now && now < closes);
   if (spell === undefined) return null;
-  // If open for a week, the venue never closes.
+  // A venue that is open for more than a week never closes.
   return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
 }
 
@@ -124,11 +124,10 @@ export function openSince(opening: Opening, now: Date): Date | null {
  */
 export function nextClosing(opening: Opening, now: Date): Date | null {
   if (opening.hours === null) return null;
-  // The next opening may be a week away, and last most of another.
+  // The next opening may be a week away, and last for most of another week.
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 2 * SEARCH_DAYS));
   const next = spells.find(({ closes }) => closes > now);
   if (next === undefined) return null;
-  // If open for a week, the venue never closes.
   return next.closes.getTime() - next.opens.getTime() > 7 * DAY_MS ? null : next.closes;
 }
 

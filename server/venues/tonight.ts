@@ -30,7 +30,7 @@ function wallClock(instant: Date, zone: string): number {
 }
 
 /**
- * Minutes ahead of UTC.
+ * A zone's minutes ahead of UTC.
  * @throws RangeError for an unknown zone
  */
 export function offsetOf(instant: Date, zone: string): number {

@@ -6,7 +6,7 @@ import { refersTo } from '../db/reference.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 
-/** MACH-09. `hours`: for `parseHours`; null: always open. */
+/** A venue (MACH-09). `parseHours` reads `hours`; null: always open. */
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
 /**
@@ -47,7 +47,7 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 }
 
 /**
- * A venue by name (case-insensitive), otherwise by id.
+ * A venue by name (case-insensitive), otherwise by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown venue.
  */
 export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {
@@ -70,7 +70,7 @@ export async function findOrAddVenue(
   name: string,
   timezone?: string,
 ): Promise<Venue> {
-  // A check takes 13 ms: PostgreSQL reads the files of all zones.
+  // Do not check UTC: a check takes 13 ms, because PostgreSQL reads the files of all zones.
   const zone = timezone === undefined ? 'UTC' : await checkZone(db, timezone);
   // The `do update` changes nothing, but makes PostgreSQL return the row.
   const { rows } = await sql<Venue>`

@@ -6,8 +6,8 @@
  * apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
  *
  * `--image NAME` runs the command in a container of that image, with a read-only root and no
- * rights. `PODMAN` is the command that runs containers (default: podman), `PODMAN_RUN` more options
- * of its `run`. Exit code 0 if all checks pass, otherwise 1.
+ * capabilities. `PODMAN` is the command that runs containers (default: podman), `PODMAN_RUN` more
+ * options of its `run`. Exit code 0 if all checks pass, otherwise 1.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -47,7 +47,7 @@ const unit = readFileSync(join(ROOT, 'deploy/backboard.service'), 'utf8');
 const setting = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-// systemd-analyze requires that the program exists.
+// Use this checkout's path, because systemd-analyze requires that the program exists.
 const here = join(folder, 'backboard.service');
 writeFileSync(here, unit.replaceAll(INSTALLED, ROOT));
 const analyze = (...args: string[]) => {
@@ -75,8 +75,8 @@ check(
   /./,
 );
 
-// A PostgreSQL for DATABASE_URL, reached by its socket as in the example. The app first creates the
-// cluster.
+// Start a PostgreSQL for DATABASE_URL, reached by its socket as in the example. One run of the app
+// creates its cluster.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();

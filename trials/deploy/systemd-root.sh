@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a throw-away copy of this computer's files and boots systemd on it, in its own namespaces;
-# nothing outside is affected. trials/deploy/systemd.ts starts it with unshare(1).
+# Makes a throw-away copy of this computer's files and boots systemd on the copy, in separate
+# namespaces: nothing outside is affected. trials/deploy/systemd.ts runs this file with unshare(1).
 set -eu
 home=/run/backboard-systemd
 mkdir -p $home
@@ -10,7 +10,7 @@ mount -t overlay overlay -o lowerdir=/,upperdir=$home/changed,workdir=$home/work
 cd $home/root
 
 mount -t proc proc proc
-# The copy shares the computer's kernel settings.
+# Read-only, because the copy shares the computer's kernel settings.
 mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
 if test -e proc/sysrq-trigger; then

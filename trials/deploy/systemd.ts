@@ -1,8 +1,8 @@
 /**
  * Sets Backboard up line by line as docs/operating.md says, under a real systemd, with PostgreSQL,
  * Backboard and Caddy as services, in a throw-away copy of this computer
- * (trials/deploy/systemd-root.sh). Then kills, restarts and stops it under load, makes and tests a
- * backup, and replaces the certificate by one of a private authority.
+ * (trials/deploy/systemd-root.sh). Then kills and restarts Backboard under load, makes and tests a
+ * backup, replaces the certificate by one of a private authority, and stops Backboard.
  *
  * apt-get install git npm caddy postgresql systemd iproute2 curl
  * node trials/deploy/systemd.ts
@@ -246,7 +246,7 @@ function runBlock(start: string, inFolder: string): string {
   return output;
 }
 
-// A backup every night, and its test.
+// Set up and test the nightly backup.
 check(
   'the first backup',
   runBlock('cp /opt/backboard/deploy/backboard-backup.service', '/'),

@@ -1,12 +1,12 @@
 /**
- * Upgrades a running installation from an earlier commit to this one, by the lines of
+ * Upgrades a running installation from an earlier commit to the last one, by the lines of
  * docs/operating.md, Upgrades. Meanwhile machines report through the earlier version's client, and
  * players read, all through Debian's Caddy.
  *
  * apt-get install caddy && node trials/deploy/upgrade.ts [--from COMMIT]
  *
- * The new version is this repository's last commit. Exit code 0 if every call was answered with
- * success, or 503 with Retry-After, and no game was lost or stored twice; otherwise 1.
+ * Exit code 0 if every call was answered with success, or 503 with Retry-After, and no game was
+ * lost or stored twice; otherwise 1.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -32,7 +32,7 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Version 0.1. */
+    /** The default is version 0.1. */
     from: { type: 'string', default: '702ba5eb38f890af16a21c03b15f67f689743494' },
   },
 });
@@ -46,7 +46,7 @@ const HOURS_AGO = 600;
 const BEFORE_MS = 20_000;
 const AFTER_MS = 20_000;
 const PAUSE_MS = 100;
-/** How often a reader refreshes. A token is valid for ten minutes. */
+/** How often a reader refreshes its access token, which is valid for ten minutes. */
 const REFRESH_MS = 60_000;
 const READY_MS = 120_000;
 
@@ -82,7 +82,7 @@ cloneEarlier(installed);
 note(`from ${git('-C', installed, 'log', '-1', '--format=%h of %cI')}`);
 note(`to ${git('-C', ROOT, 'log', '-1', '--format=%h of %cI')}`);
 await shell('node scripts/install.mjs && npm run build && node scripts/install.mjs --prune');
-// The machines are other computers, so they are not upgraded with the server.
+// Keep the earlier version for the machines: they are other computers, which are not upgraded.
 const machine = join(folder, 'machine');
 execFileSync('cp', ['-a', installed, machine]);
 
@@ -193,13 +193,11 @@ type Sent = {
   reused: boolean;
 };
 const sent: Sent[] = [];
-/** Calls that `call` has sent again. */
 const resent: Sent[] = [];
 
 /**
- * Sends a request through Caddy and records it; `status` 0: no answer. A request on a reused
- * connection that closes without a byte is sent again, once (RFC 9112, 9.3.1), as every browser
- * does.
+ * Sends a request through Caddy and records it. `status` 0 means no answer. If a reused connection
+ * closes before the answer, sends the request again, once, as browsers do (RFC 9112, 9.3.1).
  */
 async function call(
   path: string,
@@ -318,7 +316,7 @@ const arcade = run(
       PATH: process.env.PATH,
       DATA_DIR: join(folder, 'machine-data'),
       BACKBOARD_OPERATOR_KEY: operatorKey,
-      // The trial's Caddy has signed its certificate with its own authority.
+      // Trust the authority that signs the certificate of the trial's Caddy.
       NODE_EXTRA_CA_CERTS: join(folder, 'caddy/caddy/pki/authorities/local/root.crt'),
     },
   },

@@ -26,7 +26,7 @@ export class Children {
       });
   }
 
-  /** Starts a program of this repository. Its errors go to the file `log`. */
+  /** Starts a program of this repository. Its stderr goes to the file `log`. */
   start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
     const output = fs.openSync(path.join(this.folder, log), 'a');
     const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {

@@ -1,5 +1,5 @@
 /**
- * A hundred machines come back together, each with 10,000 queued games, while players read
+ * A hundred machines reconnect together, each with 10,000 queued games, while players read
  * (REL-13). Checks that all games are stored once, and measures the reads.
  *
  * node trials/faults/backlog.ts [--machines 100] [--games 10000]
@@ -49,7 +49,7 @@ async function comeBack(machine: number): Promise<void> {
         body,
       });
       const text = await answer.text();
-      // An attempt that got a 503 may have stored the games.
+      // Accept duplicates: an attempt that got a 503 may have stored the games.
       if (answer.status === 200) {
         note(acknowledged, text, true);
         break;

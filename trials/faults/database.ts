@@ -36,7 +36,7 @@ export async function databaseFaults(
   finish: Finish,
 ): Promise<void> {
   const folder = join(root, 'database');
-  // The app's embedded database makes the cluster and players.
+  // One run with the embedded database creates the cluster and the players.
   const first = new Site(folder);
   await first.start();
   await first.app.stop();
@@ -138,7 +138,7 @@ async function clockJumps(
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // A limit used up before the jump must still hold afterwards.
+    // Use up a rate limit before the jump. Afterwards, the server must answer 200 or 429.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
@@ -183,7 +183,7 @@ const SCHEMA = `
       where connamespace = 'public'::regnamespace
     union all select indexdef from pg_indexes where schemaname = 'public') all_of_it`;
 
-/** REL-16: kills the app at random during its first start. */
+/** REL-16: kills the app at a random moment of its first start. */
 export async function migrationKills(root: string, times: number, report: Report): Promise<void> {
   const folder = join(root, 'migration');
   const first = new Site(folder, { DEMO: '0' });
@@ -216,7 +216,7 @@ export async function migrationKills(root: string, times: number, report: Report
       env: { PATH: process.env.PATH, PORT: '0', ...env(name) },
       stdio: 'ignore',
     });
-    // Kill the app at random, after it has connected to the database.
+    // Kill the app at a random moment after it has connected to the database.
     for (;;) {
       const [row] = await database.query<{ there: boolean }>(
         `select exists (select from pg_stat_activity where datname = '${name}') as there`,

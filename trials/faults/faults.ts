@@ -6,9 +6,9 @@
  * node trials/faults/faults.ts --only kills --app 100 --postmaster 20 --backend 20 --both 20
  * node trials/faults/faults.ts --only disk,mail,google
  *
- * Without options, a few of each. `--minutes` ends the kills early. "Served again" is when a game
- * sent after the fault was stored. Exit code 0 if every row holds, otherwise 1. Needs Linux; the
- * full disk also needs root, for a mount.
+ * Without options, causes a few faults of each kind. `--minutes` ends the kills early. "Served
+ * again" means that a game sent after the fault was stored. Exit code 0 if every row holds,
+ * otherwise 1. Needs Linux; the full disk also needs root, for a mount.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -160,7 +160,7 @@ async function kills(): Promise<void> {
   await finish(site, 'the kills');
 }
 
-/** REL-05: pending requests are answered, /health/ready fails immediately, exit code 0. */
+/** REL-05: after SIGTERM, pending requests get 200, /health/ready fails, the exit code is 0. */
 async function terminate(): Promise<void> {
   const site = new Site(join(root, 'terminate'), { DRAIN_SECONDS: '1' });
   await site.start();

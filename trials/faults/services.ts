@@ -7,11 +7,11 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, type Report, Site } from './site.ts';
 
-/** A call that does not need the failed service must not take longer. */
+/** A call that does not need the failed service must end within this time. */
 const CALL_MAX_MS = 2_000;
 /** All mails must arrive within this time (REL-11). */
 const ALL_SENT_MS = 5 * 60_000;
-/** The longest callback without Google (P29d), with some slack. */
+/** The longest allowed callback while Google fails (P29d), with some slack. */
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 
@@ -134,7 +134,7 @@ export async function googleFaults(root: string, report: Report, finish: Finish)
   ];
   for (const [name, talk] of phases) {
     const end = talk && (await badServer(port, talk));
-    // Google's metadata is cached for a few seconds.
+    // Wait until the app asks Google again: it caches a failure for 5 s.
     await sleep(6_000);
     const signIns = repeatRequest(() => site.signIn(), 100);
     const begun = performance.now();

@@ -131,7 +131,7 @@ for (let row = 1; row <= ROWS; row += 1) {
 await Promise.all(players.map((player) => player.stop()));
 const { acknowledged, lost, twice, wrong } = await site.verdict();
 
-// The second half's median minus the first's: a single peak does not count.
+// Compare the medians of both halves, so that a single peak does not count.
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const steady = rows.slice(WARM_ROWS);
 const half = Math.floor(steady.length / 2);

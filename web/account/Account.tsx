@@ -99,7 +99,7 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // Open the dialog after the heading has the focus, so that the focus returns to the heading.
+  // Open the dialog after the heading has the focus, so that closing it returns the focus there.
   // Replace the address, so that neither reload nor Back opens the dialog again.
   useEffect(() => {
     setOpen(asked);

@@ -11,7 +11,7 @@ function Sign({ path }: { path: string }) {
   );
 }
 
-/** What a deletion removes (crosses), and what stays (ticks) (LOOK-60). */
+/** What an action removes (crosses) and keeps (ticks) (LOOK-60). */
 export function Consequences({ lost, kept }: { lost: string[]; kept: string[] }) {
   return (
     <ul className={styles.consequences}>

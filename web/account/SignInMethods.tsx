@@ -11,7 +11,7 @@ import styles from './Account.module.css';
 import { useSessions } from './queries.ts';
 import { RemoveProvider } from './RemoveProvider.tsx';
 
-/** ACC-50: how soon after the sign-in a provider can be linked. */
+/** How long after the sign-in a provider can be linked (ACC-50). */
 const LINK_AGE_MAX_MS = 60 * 60_000;
 const SIGN_IN_AGAIN = 'Sign in again to link another way of signing in.';
 
@@ -20,7 +20,7 @@ const SIGN_IN_AGAIN = 'Sign in again to link another way of signing in.';
  */
 export type LinkReturn = { id: ProviderId; problem: string | null };
 
-/** Where a provider returns after it was linked. */
+/** The path that ProviderCallback opens after linking. */
 const returnPath = (id: ProviderId) => `/account?linked=${id}`;
 
 /** Reads an address of `returnPath`, with the router's state; null for any other. */
@@ -74,7 +74,7 @@ function LinkButtons({ providers, email }: { providers: Provider[]; email: strin
 
 /**
  * How the player signs in, if there is any identity provider. Providers can be linked and removed
- * (PROD-54). `returned` is the provider from which the player has come back.
+ * (PROD-54).
  */
 export function SignInMethods({ user, returned }: { user: User; returned: LinkReturn | null }) {
   const { readProfile } = useAuth();
@@ -83,7 +83,7 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
   const [removed, setRemoved] = useState<ProviderId[]>([]);
   const [note, setNote] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that had the focus is gone. This effect runs after the dialog has closed.
+  // Focus the heading, because the Remove button is gone. This runs after the dialog has closed.
   useEffect(() => {
     if (removed.length > 0) heading.current?.focus();
   }, [removed]);

@@ -22,7 +22,7 @@ export function useEndSessions() {
   return useMutation({
     mutationFn: (one: SignedInSession | 'others') =>
       one === 'others' ? endOtherSessions(api) : endSession(api, one.id),
-    // A pending read would list the ended sessions again.
+    // Cancel a pending read, which would list the ended sessions again.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.sessions }),
     onSuccess: (_, one) =>
       client.setQueryData<SignedInSession[]>(KEYS.sessions, (listed) =>

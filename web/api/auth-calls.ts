@@ -16,7 +16,7 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// These calls are apart from calls.ts, so that /login stays within its budget (scripts/budget.ts).
+// These calls are not in calls.ts, so that /login stays within its size limit (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';
@@ -28,7 +28,7 @@ export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/conf
 export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
-/** Mails a code to a new address. Backboard's server sends no tokens (ACC-02). */
+/** Mails a code to a new address. Backboard's server never sends `tokens` (ACC-02). */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
 
@@ -71,7 +71,7 @@ export async function refreshTokens(
   return (await read(response)) as RefreshAnswer;
 }
 
-/** Revokes a refresh token's session. Throws no ApiError. */
+/** Revokes a refresh token's session. Ignores an error response; throws CannotReach. */
 export async function logout(edge: Edge, { refresh, bearer }: SessionTokens): Promise<void> {
   await send(edge, 'POST', `${AUTH}logout/`, { body: { refresh }, bearer });
 }

@@ -12,8 +12,8 @@ import type { ProviderId } from '#contract/profile.ts';
 import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import type { Client } from './client.ts';
 
-// One typed function for each endpoint. Only this file and auth-calls.ts contain paths. Each
-// function throws ApiError or CannotReach, or the reason of its aborted `signal`.
+// Only this file and auth-calls.ts contain paths. Each function throws ApiError or CannotReach, or
+// the reason of its aborted `signal`.
 
 const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';

@@ -1,10 +1,10 @@
 /** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** The server ends a request within 15 s (P38). */
+/** Longer than the server's limit for a request, 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** A 404 below it means that the account is gone (ACC-46). */
+/** A 404 below this path means that the account is gone (ACC-46). */
 const USERS_PATH = '/api/users/';
 
 /** An error response. `body` is undefined if it was not JSON. */
@@ -46,11 +46,11 @@ export class CannotReach extends Error {
 export interface SessionHooks {
   getAccess(): string | null;
   /**
-   * An access token newer than `stale`, which got a 401. Throws ApiError when the server refuses,
-   * CannotReach when no response came.
+   * Returns an access token newer than `stale`, the token that got a 401. Throws ApiError when the
+   * server refuses, CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
-  /** Ends the session: the account is gone, or the server refuses a new token. */
+  /** Ends the session: the account is gone, or the server refused even a new token. */
   signedOut(): void;
 }
 
@@ -98,7 +98,7 @@ export async function send(
   const csrf = /(?:^|;\s*)csrftoken=([^;]*)/.exec(edge.cookies())?.[1];
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
-  // Safari has `AbortSignal.any` only from 17.4 on.
+  // Not `AbortSignal.any`, which Safari has only from 17.4 on.
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   const timer = setTimeout(stop, options.timeoutMs ?? ANSWER_TIMEOUT_MS);
@@ -115,14 +115,14 @@ export async function send(
     options.signal?.throwIfAborted();
     throw new CannotReach();
   } finally {
-    // Any body but an event stream must arrive in time too.
+    // Without `stream`, the timer keeps running: the body must arrive in time too.
     if (options.stream) clearTimeout(timer);
   }
 }
 
 /**
- * A response's parsed body, or undefined. Throws ApiError for an error response, CannotReach for a
- * broken body. Drops a body that is not JSON, such as a proxy's HTML, which players must not see.
+ * A response's parsed JSON body; undefined for any other body, such as a proxy's HTML, which
+ * players must not see. Throws ApiError for an error response, CannotReach for a broken body.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -139,7 +139,7 @@ export async function read(answer: Response): Promise<unknown> {
 
 /**
  * Each method takes a path under `/api/`, and throws ApiError or CannotReach. After a 401 to a call
- * with a token, it refreshes once and retries once. A second 401 ends the session (ACC-44).
+ * with a token, it refreshes the token and retries once. A second 401 ends the session (ACC-44).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(
@@ -152,14 +152,14 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 401 && bearer !== null) {
       const fresh = await session.refresh(bearer);
       answer = await send(edge, method, path, { ...sending, bearer: fresh });
-      // If the stored token has changed, another tab has signed in or out.
+      // Keep the session if another tab has changed the stored token meanwhile.
       if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
   const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
-  // These casts are safe: the types come from the schemas by which the server serialises.
+  // These casts are safe: the types come from the schemas that the server serialises with.
   return {
     get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
     post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>

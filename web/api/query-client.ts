@@ -15,7 +15,7 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval, used when the moment has passed and the data is still old. */
+/** The shortest interval, used when `at` has passed and the data is still old. */
 const SOON_MS = 10_000;
 
 /**

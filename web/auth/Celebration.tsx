@@ -43,8 +43,8 @@ function confetti(color: string): Piece[] {
 }
 
 /**
- * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). Calls `onDone` at
- * the end, or at a tap or key. Do not mount this with reduced motion.
+ * The Let's Play! animation: the jersey drops in and lands on the page underneath (LOOK-35). Calls
+ * `onDone` at the end, or at a tap or key. Do not mount this with reduced motion.
  */
 export function Celebration({
   username,

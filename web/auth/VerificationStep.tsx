@@ -35,7 +35,7 @@ function useCooldown(sentAt: number): number {
 }
 
 /**
- * Verification: submits the mail's six digits when all are typed (PROD-13). Offers a link instead
+ * Verification: submits the mail's six digits when all are typed (PROD-13). Offers to mail a link
  * while codes are paused (P20a).
  */
 export function VerificationStep() {

@@ -3,7 +3,6 @@ import { navigate } from '../router.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { entryOf, type FlowState, type Move, type Report, type Task } from './steps.ts';
 
-/** What all steps of the authentication screen share. */
 export interface Flow {
   email: string;
   setEmail(email: string): void;

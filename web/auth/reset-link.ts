@@ -4,8 +4,8 @@ const KEY = 'reset_link';
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Keeps this tab's reset link across a reload. The link is not in the history entry's state, where
- * Sign Out could not remove it.
+ * Keeps this tab's reset link across a reload, in `storage`: Sign Out could not remove it from the
+ * state of a history entry.
  */
 export function keepLink(link: ResetLink, storage: Store = sessionStorage): void {
   storage.setItem(KEY, JSON.stringify(link));

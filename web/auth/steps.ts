@@ -124,8 +124,8 @@ export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 
 }
 
 /**
- * Returns the step in `state` if its data is present, otherwise `start`, the step of the page's path.
- * `'app'` means that the player is signed in with a complete profile (PROD-22).
+ * Returns the step in `state` if its data is present, otherwise `start`, the step of the page's
+ * path. `'app'` means that the player is signed in with a complete profile (PROD-22).
  */
 export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {
   if (start === 'new-password') return start;
@@ -156,7 +156,6 @@ export function isQuarter(step: Step | 'app'): step is keyof typeof QUARTERS {
   return step in QUARTERS;
 }
 
-/** What the card of the authentication screen shows. */
 export interface FlowCard {
   /** `'app'` while there is no step to show. */
   step: Step | 'app';

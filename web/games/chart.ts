@@ -6,7 +6,7 @@ export const CHART_LEAST = 3;
 export const CHART_MOST = 40;
 /** The most lines of a chart, the line at zero included. */
 const LINES = 4;
-/** Left of this x, the label is on the right of the ball. */
+/** Left of this x, the label is on the right of the ball, which marks the best score. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 /** The ball's radius, the gap to its label, and the characters' outline. */
@@ -48,7 +48,7 @@ function coversDot(points: readonly Point[], at: number, score: number, side: 1 
 
 /**
  * The label of the best score (LOOK-55): left of the ball, or right of it in the left third of the
- * chart. If it would cover a dot, try the other side, then one line above all dots.
+ * chart. If the label would cover a dot, try the other side, then one line above all dots.
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };

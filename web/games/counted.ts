@@ -77,7 +77,7 @@ export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
 export function byDay<G extends Pick<PlayedGame, 'played_at'>>(
   games: readonly G[],
 ): { day: Date; games: G[] }[] {
-  // Safari has `Map.groupBy` only from 17.4 on.
+  // Not `Map.groupBy`, which Safari has only from 17.4 on.
   const days = new Map<string, G[]>();
   for (const game of games) {
     const day = new Date(game.played_at).toDateString();

@@ -25,7 +25,7 @@ export function CodeForm({
 }) {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(() => teamCode(tried).slice(0, TEAM_CODE_LENGTH));
-  /** Whether the field has changed since `tried`. */
+  /** Whether the input has changed since `tried` was looked up. */
   const [edited, setEdited] = useState(tried === '');
   const [malformed, setMalformed] = useState(false);
   const problem = malformed ? NO_SUCH_CODE : edited ? null : (error ?? NO_SUCH_CODE);

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './Leaderboard.module.css';
 
-/** A little longer than --t-base, which the fade takes. */
+/** A little longer than the fade, which takes --t-base. */
 const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
@@ -21,7 +21,7 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
   }, [leaving]);
   return (
     <div className={styles.stack}>
-      {/* React never removes one of two children with the same key. */}
+      {/* Never render two children with the same key: React would not remove one of them. */}
       {leaving !== null && leaving.id !== id && (
         <div key={leaving.id} className={styles.leaving} aria-hidden="true">
           {leaving.content}

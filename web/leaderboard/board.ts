@@ -8,8 +8,8 @@ export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League'
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
 /**
- * `at` is the number of rows above. `shared` means that another player has this place. `me` marks
- * the player's own row.
+ * `at` is the number of players above this row. `shared` means that another player has this place.
+ * `me` marks the player's own row.
  */
 export type BoardRow = LeaderboardAnswer['results'][number] & {
   at: number;

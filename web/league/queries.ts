@@ -40,7 +40,7 @@ function addressOf(file: File): Promise<string> {
   });
 }
 
-/** The last closed week and its picture, drawn once per visit; null if no week has closed. */
+/** The last closed week and its picture, drawn once per visit; null without such a week. */
 export function useWeekPicture() {
   const { api } = useAuth();
   return useQuery({

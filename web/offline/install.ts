@@ -65,8 +65,8 @@ export function isNewVersionWaiting(): boolean {
 
 /**
  * The longest wait before the page reloads. Chromium usually stops the old worker within a second.
- * If another tab sends the worker a request in that second, Chromium waits for half a minute
- * without requests.
+ * If another tab sends that worker a request in this second, Chromium waits until the worker has
+ * had no requests for half a minute.
  */
 const TAKE_OVER_MS = 45_000;
 

@@ -22,8 +22,8 @@ type Routable = {
   addRoutes?(rule: { condition: { urlPattern: string }; source: 'network' }): Promise<void>;
 };
 self.addEventListener('install', (event: ExtendableEvent & Routable) => {
-  // API calls bypass the worker: they do not wait for its start, and keep no old worker running
-  // (takeNewVersion).
+  // API calls bypass the worker, so that they do not wait for its start and do not keep an old
+  // worker running (takeNewVersion).
   void event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
   void files.install(event);
 });

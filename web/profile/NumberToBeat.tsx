@@ -43,7 +43,6 @@ function Words({ beat }: { beat: Beat }) {
   );
 }
 
-/** The difference of the teams' totals, as a row. */
 function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
   if (opponent === null)
     return (

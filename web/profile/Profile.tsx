@@ -29,7 +29,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
-/** The week of the player's team; nothing after a 400 (PROD-37). */
+/** The team's week: nothing after a 400, the team's name after other failures (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);

@@ -9,7 +9,7 @@ const MODE_WORDS: Record<Mode, string> = {
   'no-team': 'No team yet',
 };
 
-/** Colour alone must never carry a meaning (LOOK-14). */
+/** The mode in words, because colour alone must never carry a meaning (LOOK-14). */
 export function ModeWords({ mode }: { mode: Mode }) {
   return (
     <p className={styles.mode} data-league={mode === 'on'}>
@@ -25,7 +25,7 @@ type QrCodeProps = {
   opener: Ref<HTMLButtonElement>;
 };
 
-/** Navy while league mode is active, deep red otherwise (PROD-32). */
+/** The code: navy while league mode is active, deep red otherwise (PROD-32). */
 export function QrCode({ uuid, mode, onShow, opener }: QrCodeProps) {
   return (
     <>

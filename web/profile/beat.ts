@@ -5,7 +5,7 @@ import type { LeagueStats } from '#contract/leagues.ts';
 export type Beat =
   /**
    * Four games count. `score` is the fourth best. `lead` is the score that puts the team ahead, or
-   * null.
+   * null if the team is not behind or one game cannot do it.
    */
   | { kind: 'score'; score: number; lead: number | null }
   /** Fewer than four games count (`taken`), so any score adds to the total. */

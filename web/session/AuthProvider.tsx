@@ -8,9 +8,9 @@ import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 export interface Auth {
-  /** With a stored user, the player is signed in (ACC-40). */
+  /** The stored user; null if the player is signed out (ACC-40). */
   user: User | null;
-  /** Protected pages need an access token. */
+  /** Whether an access token is stored, which protected pages need. */
   hasAccess: boolean;
   /** Sends requests with the access token, and refreshes an expired one. */
   api: Client;
@@ -25,8 +25,8 @@ export interface Auth {
   /** Revokes a session other than the stored one, without waiting. */
   endSession(refresh: string): void;
   /**
-   * Reads, stores and returns the profile. A refusal, or a profile that is no longer complete, ends
-   * the session; a missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError or
+   * Reads, stores and returns the profile. A 400, 401 or 403, or a profile that is no longer
+   * complete, ends the session; other failures do not (ACC-23, ACC-45). Throws ApiError or
    * CannotReach, or the reason of an aborted `signal`.
    */
   readProfile(signal?: AbortSignal): Promise<User>;

@@ -6,9 +6,9 @@ import { Overlay } from '../ui/Overlay.tsx';
 const GLOBAL = '';
 
 export interface Loading {
-  /** The global flag. The overlay appears when it has been set for 150 ms. */
+  /** Whether the global flag is set. After 150 ms, the overlay appears. */
   loading: boolean;
-  /** Only the global flag shows the overlay. */
+  /** Whether the flag `key` is set. Only the global flag shows the overlay. */
   isLoading(key: string): boolean;
   setLoading(on: boolean, key?: string): void;
   /** Sets the flag `key`, or the global one, while `task` runs. Settles as `task` does. */

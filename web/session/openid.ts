@@ -6,9 +6,9 @@ export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; n
 
 /** Why a signed-in player goes to a provider; empty for an ordinary sign-in. */
 type Purpose = {
-  /** The player who signs in again or links. */
+  /** The e-mail of the player who signs in again or links. */
   email?: string;
-  /** The provider is to be linked to the player's account (ACC-50). */
+  /** Whether to link the provider to the player's account (ACC-50). */
   link?: true;
 };
 
@@ -22,7 +22,7 @@ interface PendingSignIn extends Purpose {
 
 export interface Returned {
   path: string;
-  /** The signed-in player who signs in again or links; undefined for an ordinary sign-in. */
+  /** The e-mail of the player who signs in again or links; undefined for an ordinary sign-in. */
   email: string | undefined;
   /** Whether the provider is to be linked to the signed-in player's account (ACC-50). */
   link: boolean;
@@ -96,7 +96,8 @@ export async function authorisationAddress(
 }
 
 /**
- * Whether `user` began this sign-in. Another tab may have signed in another player since (ACC-50).
+ * Whether `user` may have begun this sign-in: an ordinary one fits every user. Another tab may have
+ * signed in another player since (ACC-50).
  */
 export function isBegunBy({ email, link }: Returned, user: { email: string }): boolean {
   return email === undefined ? !link : email === user.email;

@@ -6,7 +6,7 @@ import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Events within this time cause one refetch: a game emits both `game` and `league`. */
+/** Events within this time cause one refetch, because a game emits both `game` and `league`. */
 const BATCH_MS = 150;
 
 /**

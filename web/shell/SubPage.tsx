@@ -3,7 +3,7 @@ import { Page } from '../ui/Page.tsx';
 import { AppHeader } from './AppHeader.tsx';
 import { LiveQueries, useProfileRead } from './LiveQueries.tsx';
 
-/** Another device may have replaced the code, so read the profile. */
+/** Reads the profile, because another device may have replaced the player's code. */
 function WithPlayer({ children }: { children: ReactNode }) {
   useProfileRead();
   return (

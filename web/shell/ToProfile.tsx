@@ -2,10 +2,10 @@ import { Link } from '../router.tsx';
 
 /** Router state: the profile opens Edit Profile. */
 export const EDIT_PROFILE = 'edit-profile';
-/** Router state: the profile shows the code full screen. */
+/** Router state: the profile shows the player's code full screen. */
 export const SHOW_CODE = { code: 'shown' };
 
-/** The link to the code, for pages without other content. */
+/** A link to the player's code, for pages without other content. */
 export function ShowMyCode({ className }: { className: string }) {
   return (
     <Link className={className} to="/profile" state={SHOW_CODE}>

@@ -40,7 +40,7 @@ export function useSaveVisibility() {
   });
 }
 
-/** The age from which a player may choose (ACC-61); 18 until it is known. */
+/** The age from which a player may choose who sees the name (ACC-61); 18 until it is known. */
 export function useAdultAge(): number {
   const { api } = useAuth();
   const [age, setAge] = useState(knownConfig()?.adult_age ?? ADULT_AGE_DEFAULT);

@@ -12,8 +12,8 @@ type PicksProps<Value extends string> = {
 };
 
 /**
- * Values that need a sentence each, one below the other. Native radio buttons make the arrow keys
- * work (LOOK-71).
+ * A list of radio buttons, each explained by a sentence. They are native, so the arrow keys work
+ * (LOOK-71).
  */
 export function Picks<Value extends string>(props: PicksProps<Value>) {
   const { legend, picks, value, onPick, isOff = () => false, describedBy } = props;

@@ -42,7 +42,7 @@ export function fullDay(day: string): string {
 
 const WEEK_MS = 6 * 24 * 3_600_000;
 
-/** A time: "19:21" today, "Thursday 21:05" in the last days, otherwise "19 Nov 21:05". */
+/** A time: "19:21" today, "Thursday 21:05" in the last six days, otherwise "19 Nov 21:05". */
 export function recentTime(date: Date, now: Date): string {
   const time = clockTime(date);
   if (isSameDay(date, now)) return time;

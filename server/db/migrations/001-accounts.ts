@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Players and their means of signing in. What must always hold is a constraint. */
+/** Players and their means of signing in. Each invariant is a constraint. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index sessions_by_player on sessions (player_id, last_used_at)`.execute(db);
   await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
 
-  // A new code or link replaces the player's previous one for its purpose (P20, P23).
+  // A new code or link replaces the player's previous one for the same purpose (P20, P23).
   await sql`
     create table codes (
       player_id bigint not null references players on delete cascade,
@@ -66,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // Logged: a crash must not reset the limits (P17).
+  // A logged table, because a crash must not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,
@@ -82,7 +82,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       deleted_at timestamptz not null
     )`.execute(db);
 
-  // Mails without SMTP_URL, for /dev/mailbox.
+  // Without SMTP_URL, mails are kept for /dev/mailbox.
   await sql`
     create table kept_mails (
       id bigint generated always as identity primary key,

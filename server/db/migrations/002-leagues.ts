@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // Even a late game counts for the team in the player's last row before it was played.
+  // A game, even a late one, counts for the team in the player's last row before it was played.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Machines, games, and what is computed from games. */
+/** Machines, games, and tables computed from games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table venues (
@@ -114,7 +114,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index league_weeks_by_player on league_weeks (player_id, week)`.execute(db);
 
-  // unlocked_at: when the game was played that won it.
+  // unlocked_at: when the game that won the achievement was played.
   await sql`
     create table player_achievements (
       player_id bigint not null references players on delete cascade,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Who may see a player's name (ACC-60). Under 18: `league`, and the app asks when they come of age;
- * all others: `players`.
+ * Who may see a player's name (ACC-60). Existing players under 18 get `league`, and are asked when
+ * they come of age; all others get `players`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         check (visibility in ('league', 'players', 'venue')),
       -- True until a player who was under age has answered the app's question (ACC-62).
       add column visibility_question boolean not null default false`.execute(db);
-  // UTC+14 has the latest date.
+  // Ages count by the date in UTC+14, the latest on earth.
   await sql`
     update players set visibility = 'league', visibility_question = true
     where date_of_birth > (now() at time zone interval '14 hours')::date - interval '18 years'`.execute(

@@ -5,7 +5,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table leagues add column joining text not null default 'closed'
       check (joining in ('closed', 'ask', 'open'))`.execute(db);
-  // Null until somebody asks (LEAGUE-13).
+  // Null until somebody asks for it (LEAGUE-13).
   await sql`
     alter table teams add column join_code text unique
       check (join_code ~ '^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{6}$')`.execute(db);

@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index staff_name on staff (lower(name)) where removed_at is null`.execute(
     db,
   );
-  // Without rows in both tables, staff reach everything (STAFF-02).
+  // Staff with rows in neither table reach everything (STAFF-02).
   await sql`
     create table staff_venues (
       staff_id bigint not null references staff on delete cascade,
@@ -63,7 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz not null check (expires_at > created_at)
     )`.execute(db);
   await sql`create index staff_sessions_by_staff on staff_sessions (staff_id)`.execute(db);
-  // Valid once, for the browser whose cookie has this hash.
+  // A challenge is valid once, for the browser whose cookie has this hash.
   await sql`
     create table staff_challenges (
       hash bytea primary key check (length(hash) = 32),
@@ -74,7 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index staff_challenges_by_expiry on staff_challenges (expires_at)`.execute(db);
 
-  // Names, not references: deletions change no line (P65).
+  // Stores names, not references, so that deletions change no line (P65).
   await sql`
     create table audit (
       id bigint generated always as identity primary key,

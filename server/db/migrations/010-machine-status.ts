@@ -37,7 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // The venue where a machine was until `at`; games played before keep it.
+  // The venue where a machine was until `at`. Games received before `at` keep that venue.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,

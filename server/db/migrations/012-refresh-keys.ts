@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The key that seals refresh tokens (P17), whatever SECRET_KEY is. Existing tokens are sealed
- * otherwise: `unsealed_until` is when the last of them expires (P2), plus a day, because processes
- * of the earlier version still issue some.
+ * The key that seals refresh tokens (P17), independent of SECRET_KEY. Existing tokens lack its
+ * seal: `unsealed_until` is when the last of them expires (P2), plus a day, because processes of
+ * the earlier version still issue some.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

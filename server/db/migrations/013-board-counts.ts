@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * How many players have each score on a board, for places. Removes boards of past weeks, and
- * recomputes those of venues outside UTC.
+ * How many players have each score on a board, to compute places. Removes boards of past weeks, and
+ * recomputes this week's boards of venues outside UTC.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         >= date_trunc('week', now() at time zone v.timezone)
     group by 1, 2, 3`.execute(db);
 
-  // No check for 0: a wrong count must not refuse a game. A rebuild corrects it.
+  // No check for `players` below 0: a wrong count must not refuse a game. A rebuild corrects it.
   await sql`
     create table best_counts (
       venue_id integer not null,
@@ -44,8 +44,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // Deleting a player deletes the rows in bests by a foreign key. First this trigger lowers the
-  // counts, in the lock order of server/leaderboards/boards.ts.
+  // Deleting a player deletes the rows in bests by a foreign key. Before that, this trigger lowers
+  // the counts, in the lock order of server/leaderboards/boards.ts.
   await sql`
     create function uncount_bests() returns trigger language plpgsql as $$
     begin
