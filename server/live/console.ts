@@ -19,7 +19,7 @@ const UNREAD_MAX_BYTES = 4 * 1024;
 const GATHER_MS = 250;
 /** How long a stream may outlive its session (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with these topics, which the page's data may lack. */
+/** A new stream starts with the topics up to this age, which the page's data may lack. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
@@ -31,8 +31,8 @@ export type ConsoleLive = {
 };
 
 /**
- * The console's event streams (STAFF-07), fed by the players' notices. An event names a topic to
- * fetch again.
+ * The console's event streams (STAFF-07), fed by the same notices as the players' streams. An event
+ * names a topic to fetch again.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
@@ -72,7 +72,7 @@ export function openConsoleLive(
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  /** Ends the streams of ended sessions; all, if that cannot be checked. */
+  /** Ends the streams of ended sessions, or all streams if the sessions cannot be read. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>

@@ -128,7 +128,7 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order: no earlier event follows.
+    // Notices keep their order, so an unexpected event would arrive before `profile`.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -190,6 +190,25 @@ describe('a league event', () => {
     const team = await makeTeam(t, await makeLeague(t), [mate]);
     await addToTeam(t, team, [mover.email]);
     expect(await stream.next()).toBe('profile');
+    await expect
+      .poll(async () => {
+        await play(machine, [aGame(t, mate)]);
+        return stream.all;
+      }, SLOW_POLL)
+      .toContain('league');
+  });
+
+  test('reaches a player who joined the league while the stream opened', async () => {
+    const [mover, mate, machine] = [await makePlayer(t), await makePlayer(t), await makeMachine(t)];
+    const team = await makeTeam(t, await makeLeague(t), [mate]);
+    const earlier = await streamOf(mover);
+    // The first query reads the league. The player joins after it, and before the stream is open.
+    vi.spyOn(other.pool, 'query').mockImplementationOnce(async () => {
+      await addToTeam(t, team, [mover.email]);
+      expect(await earlier.next()).toBe('profile');
+      return { rows: [] };
+    });
+    const stream = await streamOf(mover);
     await expect
       .poll(async () => {
         await play(machine, [aGame(t, mate)]);
@@ -328,6 +347,24 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
+    // A change of team during the break is followed too.
+    const mate = await makePlayer(t);
+    const team = await makeTeam(t, await makeLeague(t), [mate]);
+    await t.db
+      .updateTable('players')
+      .set({ team_id: team.id })
+      .where('id', '=', player.id)
+      .execute();
+    await t.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'backboard-live' and datname = current_database()`,
+    );
+    await expect
+      .poll(async () => {
+        await play(machine, [aGame(t, mate)]);
+        return stream.all;
+      }, SLOW_POLL)
+      .toContain('league');
     // A new stream's page may have missed notices too.
     expect(await (await streamOf(player)).next()).toBe('game');
   });

@@ -11,13 +11,13 @@ import { endWithSessions, type OpenAmong } from './sessions.ts';
 export const STREAMS_OF_A_SESSION = 4;
 /** Three devices with the most streams each (P39a). */
 export const STREAMS_OF_A_PLAYER = 12;
-/** 50 kB each: a quarter of the memory at which load is shed (P39). */
+/** At 50 kB each, these streams use a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /** A stream must end within 30 s of its session (API-14); 10 s are for a failing query. */
 const CHECK_EVERY_MS = 20_000;
-/** A new stream starts with these events, which the page's data may lack. */
+/** A new stream starts with the events up to this age, which the page's data may lack. */
 const RECENT_MS = 30_000;
 
 type Stream = {
@@ -48,7 +48,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** After missed notices, everything is fetched again. `game` includes the league. */
+/** After missed notices, the page fetches everything again; on `game`, the league too. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -76,24 +76,23 @@ export function openLive(
     if (notice === null) return;
     const now = performance.now();
     recent.push({ ...notice, at: now });
-    // Seldom: pruning is O(n).
+    // Prune in bulk: pruning on every notice is O(n) each time.
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    if (notice.event === 'profile')
-      for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
-        followLeague(playerId, own);
+    if (notice.event === 'profile') void followLeagues(concerned);
   }
 
-  /** Reads a league once for all of a player's streams (P39a). */
-  function followLeague(playerId: number, own: Stream[]): void {
-    readLeague(playerId).then(
-      (id) => {
-        for (const stream of own) stream.league_id = id;
-      },
-      () => own.forEach(end),
-    );
+  /** Reads the leagues of all these streams' players at once (P39a). Ends the streams on failure. */
+  async function followLeagues(own: Stream[]): Promise<void> {
+    if (own.length === 0) return;
+    try {
+      const leagues = await readLeagues(own.map(({ player_id }) => player_id));
+      for (const stream of own) stream.league_id = leagues.get(stream.player_id) ?? null;
+    } catch {
+      own.forEach(end);
+    }
   }
 
   function end(stream: Stream): void {
@@ -103,25 +102,31 @@ export function openLive(
   function onGap(): void {
     gapAt = performance.now();
     for (const stream of streams) emitAll(stream);
+    void followLeagues([...streams]);
   }
 
-  /** What the page may have missed between its read and the stream. */
+  /** Emits what the page may have missed between its read and the stream. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
     if (gapAt > since) emitAll(stream);
     else for (const event of new Set(missed.map(({ event }) => event))) emit(stream, event);
+    // The player may have changed teams after the league was read.
+    if (gapAt > since || missed.some(({ event }) => event === 'profile'))
+      void followLeagues([stream]);
   }
 
-  async function readLeague(playerId: number): Promise<number | null> {
-    const { rows } = await pool.query<{ league_id: number }>(
-      'select t.league_id from players p join teams t on t.id = p.team_id where p.id = $1',
-      [playerId],
+  /** League ids by player; players without a team are absent. */
+  async function readLeagues(playerIds: number[]): Promise<Map<number, number>> {
+    const { rows } = await pool.query<{ id: number; league_id: number }>(
+      `select p.id, t.league_id from players p join teams t on t.id = p.team_id
+       where p.id = any($1)`,
+      [[...new Set(playerIds)]],
     );
-    return rows[0]?.league_id ?? null;
+    return new Map(rows.map(({ id, league_id }) => [id, league_id]));
   }
 
-  /** Ends the streams of ended sessions; all, if that cannot be checked. */
+  /** Ends the streams of ended sessions, or all streams if the sessions cannot be read. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>
@@ -138,7 +143,7 @@ export function openLive(
     start: () => void listener.listening().catch(() => undefined),
     open: async ({ id, player_id, access_until }) => {
       await listener.listening();
-      const league_id = await readLeague(player_id);
+      const league_id = (await readLeagues([player_id])).get(player_id) ?? null;
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
       // End the oldest: phones that lose the network leave dead streams.

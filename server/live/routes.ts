@@ -16,7 +16,7 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
   app.get(
     '/api/users/profile/events/',
     {
-      // HEAD would open an unread stream.
+      // HEAD would open a stream that nobody reads.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -37,10 +37,10 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',
-          // No proxy may cache, compress or buffer it.
+          // No proxy may cache, compress or buffer the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Shutdown need not wait for the connection.
+          // Without keep-alive, a shutdown need not wait for the connection.
           connection: 'close',
         })
         .send(lines);
