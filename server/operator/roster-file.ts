@@ -4,7 +4,7 @@ import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import { badRequest } from '../errors.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
-/** A request with a roster; larger than the file, because JSON escapes. */
+/** The body limit for a roster: more than the file's, because JSON escapes characters. */
 export const ROSTER_BODY = 2 * ROSTER_BYTES;
 
 /** Spreadsheets write these, depending on their language. */
@@ -28,10 +28,10 @@ function delimiterOf(line: string): string {
 }
 
 /**
- * A roster file: CSV rows `team,email`, optionally with a header row that names the columns in any
- * order (OPS-05). Semicolons and tabs delimit too. Skips empty lines and Excel's `sep=;`. Each line
- * is parsed alone: a stray quote affects no other. Returns the rows and the unreadable lines'
- * problems, by line number.
+ * Reads a roster file: CSV rows `team,email`, optionally with a header row that names the columns
+ * in any order (OPS-05). Semicolons and tabs delimit too. Skips empty lines and Excel's `sep=;`.
+ * Parses each line alone, so that a stray quote affects no other line. Returns the rows and the
+ * unreadable lines' problems, by line number.
  * @throws Refusal 400 if the file has no rows, or more than ROSTER_ROWS
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
@@ -40,19 +40,20 @@ export function readRoster(csv: string): { rows: RosterRow[]; unreadable: Roster
     .split(/\r\n|\n|\r/)
     .map((text, at) => ({ text, line: at + 1 }))
     .filter(({ text }) => text.trim() !== '' && !/^sep=.$/i.test(text.trim()));
-  if (lines.length > ROSTER_ROWS + 1)
-    throw badRequest(
-      `The file has ${lines.length} lines, and an import takes ${ROSTER_ROWS}. Import it in parts.`,
-    );
   const delimiter = delimiterOf(lines[0]?.text ?? '');
   const head = fields(lines[0]?.text ?? '', delimiter)?.map((word) => word.toLowerCase()) ?? [];
   const named = head.includes('team') && head.includes('email');
   const [team, email] = named ? [head.indexOf('team'), head.indexOf('email')] : [0, 1];
   const width = named ? head.length : 2;
+  const body = named ? lines.slice(1) : lines;
+  if (body.length > ROSTER_ROWS)
+    throw badRequest(
+      `The file has ${body.length} rows, and an import takes ${ROSTER_ROWS}. Import it in parts.`,
+    );
 
   const rows: RosterRow[] = [];
   const unreadable: RosterProblem[] = [];
-  for (const { text, line } of named ? lines.slice(1) : lines) {
+  for (const { text, line } of body) {
     const row = fields(text, delimiter);
     const wanted = teamName.safeParse(row?.[team] ?? '');
     if (row === null)

@@ -23,7 +23,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Some commands run as processes, while other tests run.
+// Commands that run as processes are slow while other tests run.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;
@@ -124,7 +124,6 @@ test('names with terminal escapes are refused, and printed harmlessly if they ex
   }
   const evil = 'Evil\u001b]0;owned\u0007\r\n\u009b2J\u202e\u007f';
   await sql`insert into machines (name, created_at) values (${evil}, now())`.execute(t.db);
-  // No control character but line feeds between lines.
   for (const ran of [
     await cli.backboard('machine', 'list'),
     await cli.backboard('machine', 'list', '--json'),
@@ -417,9 +416,9 @@ test('an import with bad rows lists them with their lines, and imports nothing',
   expect((await cli.backboard('league', 'import', 'Strict', file)).stderr).toBe(
     'The file has no rows.\n',
   );
-  await writeFile(file, 'a\n'.repeat(ROSTER_ROWS + 2));
+  await writeFile(file, 'a\n'.repeat(ROSTER_ROWS + 1));
   expect((await cli.backboard('league', 'import', 'Strict', file)).stderr).toBe(
-    'The file has 5002 lines, and an import takes 5000. Import it in parts.\n',
+    'The file has 5001 rows, and an import takes 5000. Import it in parts.\n',
   );
   expect((await cli.backboard('league', 'import', 'Strict', `${file}x`)).stderr).toMatch(
     /^Cannot read /,
@@ -691,7 +690,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   );
   expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
   expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
-  // An unverified account has the new address.
+  // An unverified account already has the new address.
   await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
   const sent = await change(' NEW@example.com');
   expect([sent.code, sent.stdout]).toEqual([
