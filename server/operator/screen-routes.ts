@@ -1,4 +1,3 @@
-import { detailError } from '#contract/errors.ts';
 import {
   type ScreenRow,
   screenAddBody,
@@ -35,10 +34,7 @@ import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Wrong codes get 429: they can be guessed (P66). */
-const guessable = { ...refusals, 429: detailError };
-
-/** `screen …`. Staff reach their venues' screens (STAFF-02). */
+/** The commands `screen …`. Staff reach their venues' screens (STAFF-02). */
 export function screenCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -95,7 +91,7 @@ export function screenCommands(
       schema: {
         ...operatorSchema('Find the television that shows a code', { role: 'manager' }),
         querystring: waitingQuery,
-        response: { 200: waitingAnswer, ...guessable },
+        response: { 200: waitingAnswer, ...refusals },
       },
     },
     async (request) => {
@@ -112,7 +108,7 @@ export function screenCommands(
           role: 'manager',
         }),
         body: screenAddBody,
-        response: { 201: screenRow, ...guessable },
+        response: { 201: screenRow, ...refusals },
       },
     },
     async (request, reply) => {
@@ -157,7 +153,7 @@ export function screenCommands(
         audited(deps, actor, async (trx, write) => {
           const before = await findScreen(trx, wanted, true);
           requireVenue(actor, before.venue_id);
-          // Another screen may get this name meanwhile.
+          // Use the id, because another screen may get this name meanwhile.
           const by = `id:${before.id}`;
           const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
           await write({

@@ -67,7 +67,7 @@ const placesOf = ({ venues, leagues }: StaffMember) =>
   [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
 const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : actor.name);
 
-/** `staff …`, `audit …`, and the console's screens Staff and Audit (STAFF-05). */
+/** The commands `staff …` and `audit …`, and the console's pages Staff and Audit (STAFF-05). */
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
 
@@ -190,7 +190,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
         const { staff, ...change } = request.body;
         const { id } = await lockStaff(trx, staff);
         const before = await readStaff({ ...deps, db: trx }, id);
-        await changeStaff(trx, `id:${id}`, change);
+        await changeStaff(deps, trx, `id:${id}`, change);
         const after = await readStaff({ ...deps, db: trx }, id);
         const facts = (member: StaffMember) => ({
           name: member.name,
@@ -255,7 +255,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     async (request) => {
       const actor = actorOf(request);
       const { id } = await find(db, request.query.staff);
-      const sessions = await listStaffSessions(db, id);
+      const sessions = await listStaffSessions(deps, id);
       return {
         results: sessions.map(({ created_at, last_used_at, ...session }) => ({
           ...session,
@@ -301,7 +301,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     async (request) =>
       changing(actorOf(request), request.body.staff, async (trx, write) => {
         const { id, name } = await lockStaff(trx, request.body.staff);
-        const device = await removePasskey(trx, id, request.body.device);
+        const device = await removePasskey(deps, trx, id, request.body.device);
         if (device === undefined) throw notFound(`${name} has no such device.`);
         await write({ area: 'staff', what: `Removed a device of ${name}`, before: { device } });
         return row(await readStaff({ ...deps, db: trx }, id));
@@ -309,7 +309,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
   );
 
   /**
-   * The filter with the id of the venue.
+   * The filter with the venue's id in place of its name.
    * @throws Refusal 404 for an unknown venue
    */
   async function filterOf({

@@ -20,12 +20,15 @@ export type Actor = { kind: 'key' } | StaffActor;
 const ACTOR = Symbol('actor');
 type Called = FastifyRequest & { [ACTOR]?: Actor };
 
-/** For the hooks of authenticate.ts. */
+/** The hooks of authenticate.ts store who calls, for `actorOf`. */
 export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
-/** @throws Error outside the scopes of operator and console, which is a bug. */
+/**
+ * Who calls.
+ * @throws Error outside the scopes of operator and console, which is a bug.
+ */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
   if (actor === undefined) throw new Error(`${request.url} is not in the operator's scope`);
@@ -40,7 +43,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * For a part of an answer or change that needs a higher role.
+ * Guards a part of an answer or change that needs a higher role than its route.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -60,7 +63,9 @@ export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/** null: something without a venue. */
+/**
+ * Whether the caller reaches a venue. null stands for no venue, which only unlimited callers reach.
+ */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
@@ -72,8 +77,8 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
 }
 
 /**
- * Whole for the operator key, masked for staff. A route that shows staff a whole address audits it
- * (P65).
+ * The address for an answer: whole for the operator key, masked for staff. A route that shows staff
+ * a whole address writes an audit line (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Who gets mails about the machines of some venues (MACH-15), by name: the venues' staff, and
- * unlimited staff. Pass no venues for a machine without one.
+ * Who gets mails about the machines of these venues (MACH-15), by name: their staff, and unlimited
+ * staff. For a machine without a venue, pass [].
  */
 export async function alertStaff(
   db: Database,
@@ -19,12 +19,15 @@ export async function alertStaff(
   return rows;
 }
 
-/** The addresses for mails about a venue's machines (MACH-15); null: without a venue. */
+/**
+ * The addresses for mails about a venue's machines (MACH-15), or for null, about machines without a
+ * venue.
+ */
 export async function alertEmails(db: Database, venueId: number | null): Promise<string[]> {
   return (await alertStaff(db, venueId === null ? [] : [venueId])).map(({ email }) => email);
 }
 
-/** Staff with mails about machines, by name. */
+/** All staff who get mails about machines, by name. */
 export async function listAlertStaff(db: Database): Promise<{ name: string; email: string }[]> {
   const { rows } = await sql<{ name: string; email: string }>`
     select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
@@ -32,7 +35,7 @@ export async function listAlertStaff(db: Database): Promise<{ name: string; emai
   return rows;
 }
 
-/** A person's address for mails about machines; null: none. */
+/** Sets a person's address for mails about machines; null removes it. */
 export async function setAlertEmail(
   trx: Database,
   staffId: number,

@@ -12,12 +12,12 @@ import { maskEmail } from '../log.ts';
 import type { Actor } from './actor.ts';
 import { isOpen } from './sessions.ts';
 
-/** Before or after a change: `{ score: 377 }`. */
+/** Values before or after a change, such as `{ score: 377 }`. */
 export type Facts = Record<string, string | number | boolean | null>;
 
 export type Entry = {
   area: AuditArea;
-  /** 'New key for Hoop 6'. */
+  /** Such as 'New key for Hoop 6'. */
   what: string;
   venue_id?: number | null;
   player_id?: number;
@@ -63,8 +63,8 @@ export async function audit(
 }
 
 /**
- * If the session is still open (the body may have arrived slowly, P62), runs a change in a
- * transaction, with a function that writes an audit line.
+ * Runs a change in a transaction. `work` gets a function that writes an audit line. First checks
+ * that the session is still open, because the body may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -79,7 +79,7 @@ export function audited<T>(
   });
 }
 
-/** From the day `from` through `to`, in UTC. */
+/** Lines from the day `from` through the day `to`, in UTC. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -129,8 +129,8 @@ async function readLines(
 }
 
 /**
- * A page of matching lines, newest first, their number in all, and the names of everybody with
- * lines.
+ * A page of the matching lines, newest first. `total` counts all matching lines; `people` names
+ * everybody in the audit.
  */
 export async function listAudit(
   db: Database,
@@ -146,8 +146,8 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player. For staff limited to `venues`, without lines about games
- * elsewhere and about teams (STAFF-02).
+ * The newest line about a player, or undefined. For staff limited to `venues`, skips lines about
+ * teams and about games elsewhere (STAFF-02).
  */
 export async function lastAbout(
   db: Database,
@@ -165,7 +165,7 @@ export async function lastAbout(
 }
 
 /**
- * SQL: the machine of audit line `a`'s game, because two machines can have a game with one id
+ * SQL: the machine id of the game in audit line `a`. Two machines can have a game with one id
  * (GAME-01). Lines from before 0.2.0 have the machine's name, not its id.
  */
 export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
@@ -226,8 +226,8 @@ const inWords = (facts: Facts) =>
     .join('; ');
 
 /**
- * The matching lines as CSV in pieces, newest first. The first is read before this returns, so an
- * error can still be answered.
+ * The matching lines as CSV in pieces, newest first. The first lines are read before this returns,
+ * so that a failed query still gets an error response.
  */
 export async function exportAudit(
   db: Database,

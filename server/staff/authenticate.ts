@@ -10,7 +10,7 @@ import { logSecurity, setActor } from '../http/security-log.ts';
 import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
-/** The least role for a route. The operator key may call all; `key`: nobody else may. */
+/** The least role for a route; `key` means that only the operator key may call it. */
 export type LeastRole = Role | 'key';
 
 /** A person's sessions together may call four times as often as one session of a player (P39a). */
@@ -23,7 +23,7 @@ type Declared = { [LEAST_ROLE]?: LeastRole };
 /** Declares a route's least role in its schema. */
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
-/** @throws Error at startup if the route declares no role: none is open by mistake. */
+/** @throws Error at startup if the route declares no role, so that no route is open by mistake. */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
   if (role === undefined) throw new Error(`${route.url} declares no least role`);
@@ -38,9 +38,9 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Changes by staff must come from our page (P64): browsers send the cookie from any page, so a
- * same-origin `Sec-Fetch-Site` or an `Origin` is needed. Browsers never send the operator key by
- * themselves.
+ * Requires that a change by staff comes from our page (P64), with a same-origin `Sec-Fetch-Site` or
+ * an `Origin`. The cookie does not prove it, because browsers also send it from sibling hosts and
+ * other ports. They never send the operator key by themselves.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
@@ -51,10 +51,10 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
 }
 
 /**
- * The hook of the operator's scope: the operator key, or a staff session with the route's least
- * role (OPS-01, P63).
- * @throws Refusal 401 without key and session; 403 for a lower role, or from a foreign page; 429
- * after many wrong keys (P49).
+ * Adds the hook of the operator's scope: the operator key, or a staff session with the route's
+ * least role (OPS-01, P63).
+ * @throws Refusal 401 without a valid key or session; 403 for a lower role, or from a foreign page;
+ * 429 after many wrong keys (P49) or calls (P39a).
  */
 export function allowKeyOrStaff(
   scope: App,
@@ -80,7 +80,7 @@ export function allowKeyOrStaff(
   }
 }
 
-/** The hook of the console's scope: a staff session. */
+/** Adds the hook of the console's scope: a staff session with the route's least role. */
 export function allowStaff(
   scope: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,
@@ -99,7 +99,7 @@ type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
  * Reads the session of a request's cookie. An unproven cookie is looked up on the pool of anonymous
- * callers: made-up cookies cannot starve players (P17).
+ * callers, so that made-up cookies cannot starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

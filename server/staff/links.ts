@@ -8,10 +8,10 @@ import { hashOf, makeSecret } from './sessions.ts';
 /* The one-time links of a first sign-in (P61). */
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
-/** The same for every bad link (P61). */
+/** Every bad link gets this sentence (P61). */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 
-/** A person's one-time link, in place of an earlier one (P61). */
+/** Makes a person's one-time link, which replaces an earlier one (P61). */
 export async function makeLink(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -27,7 +27,7 @@ export async function makeLink(
     .values({ staff_id: staffId, ...link })
     .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
     .execute();
-  // Browsers do not send what follows #: no server logs the secret (P61).
+  // Browsers send nothing after the #, so no server logs the secret (P61).
   return { url: `${config.public_url}/console/join#${secret}`, valid_until };
 }
 
@@ -49,7 +49,7 @@ export type Invited = {
 };
 
 /**
- * Whom a link invites. `use` uses it up (P61).
+ * The person whom a link invites. With `use`, the link cannot be used again (P61).
  * @throws Refusal 404 for a used, replaced, withdrawn, expired or wrong link.
  */
 export async function readLink(

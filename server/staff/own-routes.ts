@@ -21,11 +21,11 @@ import { leaguesOf, venuesOf } from './reach.ts';
 import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
 
 /*
- * A signed-in member of staff: name, passkeys, sessions, event stream. Owners manage staff in
- * server/operator/staff-routes.ts.
+ * What signed-in staff read and change about themselves: name, passkeys, sessions, event stream.
+ * Owners manage staff in server/operator/staff-routes.ts.
  */
 
-/** A Node timer waits 24 days at most. */
+/** A Node timer can wait at most 24 days. */
 const STREAM_MS = 20 * 24 * 3_600_000;
 
 const ids = (rows: { id: number; name: string }[]) =>
@@ -46,7 +46,7 @@ export function ownStaffRoutes(
     { schema: { ...own('Read who is signed in'), response: { 200: meAnswer, ...refusals } } },
     async (request) => {
       const actor = staffOf(request);
-      const sessions = await listStaffSessions(db, actor.id);
+      const sessions = await listStaffSessions(deps, actor.id);
       const session = sessions.find(({ id }) => id === actor.session_id);
       if (session === undefined) throw notFound('This session has just ended.');
       return {
@@ -74,7 +74,7 @@ export function ownStaffRoutes(
     async (request) => {
       const actor = staffOf(request);
       const { devices } = await readStaff(deps, actor.id);
-      const sessions = await listStaffSessions(db, actor.id);
+      const sessions = await listStaffSessions(deps, actor.id);
       const current = sessions.find(({ id }) => id === actor.session_id)?.passkey_id;
       return {
         results: devices.map((device) => ({
@@ -147,7 +147,7 @@ export function ownStaffRoutes(
     async (request, reply) => {
       const actor = staffOf(request);
       await audited(deps, actor, async (trx, write) => {
-        const device = await removePasskey(trx, actor.id, request.params.id);
+        const device = await removePasskey(deps, trx, actor.id, request.params.id);
         if (device === undefined) return;
         await write({ area: 'staff', what: 'Removed a device', before: { device } });
         await notifyConsole(trx, ['staff']);
@@ -159,7 +159,7 @@ export function ownStaffRoutes(
   app.get(
     '/api/console/events/',
     {
-      // HEAD would open an unread stream.
+      // A HEAD request would open a stream that nobody reads.
       exposeHeadRoute: false,
       handlerTimeout: STREAM_MS,
       schema: {
@@ -181,7 +181,7 @@ export function ownStaffRoutes(
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Shutdown need not wait for the connection.
+          // Close the connection with the stream, so that shutdown does not wait for it.
           connection: 'close',
         })
         .send(lines);

@@ -10,16 +10,16 @@ import { badRequest } from '../errors.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
 
-// Checks that the library exists; its 300 modules load for the first passkey.
+// Check that the library exists, but load its 300 modules only for the first passkey.
 import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
 
 /** The life of a challenge (P60). */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** For every failure: answers do not reveal passkeys (STAFF-03). */
+/** One sentence for every failure, so that answers do not reveal passkeys (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** COSE's ES256, EdDSA and RS256. Every authenticator supports one. */
+/** COSE's ES256, EdDSA and RS256. Every authenticator supports one of them. */
 const ALGORITHMS = [-7, -8, -257];
 const PASSKEYS_MAX = 20;
 const transports = z.array(z.string().max(40)).max(10).default([]);
@@ -27,7 +27,7 @@ const transports = z.array(z.string().max(40)).max(10).default([]);
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** From PUBLIC_URL, whatever Host says (P60). */
+/** From PUBLIC_URL, never from the Host header (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
@@ -115,7 +115,7 @@ function refused(request: FastifyRequest, reason: Reason) {
   return badRequest(NO_PASSKEY);
 }
 
-/** A person's passkeys. @throws Refusal 400 if there are PASSKEYS_MAX. */
+/** A person's passkeys. @throws Refusal 400 if there are already PASSKEYS_MAX. */
 async function requireRoom(db: Database, staffId: number): Promise<{ id: string }[]> {
   const known = await db
     .selectFrom('staff_passkeys')
@@ -127,7 +127,7 @@ async function requireRoom(db: Database, staffId: number): Promise<{ id: string 
   return known;
 }
 
-/** For creating a passkey. */
+/** WebAuthn's options for creating a passkey. Sets the challenge cookie. */
 export async function registrationOptions(
   deps: PasskeyDeps,
   db: Database,
@@ -164,8 +164,9 @@ export type NewPasskey = {
 };
 
 /**
- * No certificates: the library fetches the revocation lists that a certificate names, so a caller
- * could make this server send requests. Browsers send no certificates without attestation.
+ * Whether a registration has no certificates. The library would fetch the revocation lists that a
+ * certificate names, so a caller could make this server send requests. Browsers send no
+ * certificates unless a site asks for attestation.
  */
 async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await helpers();
@@ -240,7 +241,7 @@ export async function storePasskey(
   if (stored === undefined) throw refused(request, 'registered before');
 }
 
-/** For signing in with any passkey of this site. */
+/** WebAuthn's options for signing in with any passkey of this site. Sets the challenge cookie. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({

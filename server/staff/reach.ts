@@ -7,11 +7,10 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league. A caller reaches leagues that they were given, and
- * leagues that are played at their venues: at least two teams have players, and more than half of
- * these have a counted game there (STAFF-02, decision 105). Held games do not count, because staff
- * can make a machine send some. `league` is SQL for the id. `limit 1` makes PostgreSQL use an
- * index.
+ * SQL: whether the caller reaches a league: one given to them, or one played at their venues
+ * (STAFF-02, decision 105). It is played there if at least two teams have players, and more than
+ * half of these teams have a counted game there. Held games do not count, because staff can make a
+ * machine send some. `league` is SQL for the id. `limit 1` makes PostgreSQL use an index.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -38,8 +37,8 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * SQL: whether the caller reaches a player, that is, the player has a counted game at the caller's
- * venue or is on a team of a reached league (STAFF-02). `player` is SQL.
+ * SQL: whether the caller reaches a player: one with a counted game at one of the caller's venues,
+ * or on a team of a reached league (STAFF-02). `player` is SQL for the id.
  */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (
@@ -68,7 +67,7 @@ async function reachesPlayer(db: Database, actor: StaffActor, playerId: number):
 }
 
 /**
- * For a change of address or a deletion (STAFF-02).
+ * Guards changes of a player's address and deletions of accounts (STAFF-02).
  * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {
@@ -79,8 +78,8 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * For a player named by username. Anybody can look usernames up, so for a player out of reach staff
- * must give the address (STAFF-02).
+ * Guards naming a player by username. Anybody can look up usernames, so staff must give the address
+ * of a player whom they do not reach (STAFF-02).
  * @throws Refusal 403 if the caller does not reach the player (P63).
  */
 export async function requireKnown(
@@ -95,8 +94,8 @@ export async function requireKnown(
 }
 
 /**
- * Players who join a team leave theirs (LEAGUE-07), which must be in reach. Ignores unknown
- * addresses.
+ * Guards putting players on a team: the team that a player leaves (LEAGUE-07) must be in the
+ * caller's reach. Ignores unknown addresses.
  * @throws Refusal 403 if the caller does not reach one of the teams (P63).
  */
 export async function requireMovable(
@@ -119,9 +118,9 @@ export async function requireMovable(
 type PlayedGame = { machine_id: number; venue_id: number | null; league_id: number | null };
 
 /**
- * Requires a game at the caller's venue or for the caller's league. Returns the machines on which
- * to look, because games elsewhere can have the same id: null for all machines, none for an unknown
- * game.
+ * Requires a game at the caller's venue or for a league given to the caller. Returns the ids of the
+ * machines on which to look, because other machines can have a game with the same id: null for all
+ * machines, [] for an unknown game.
  * @param machine the machine that the caller named
  * @throws Refusal 403 if the caller does not reach the game (P63).
  */
@@ -173,7 +172,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** What limits the caller's lists, or null (STAFF-02). */
+/** The venues and leagues to which the caller's lists are limited; null for all (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

@@ -12,7 +12,7 @@ import { makeLink } from './links.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS, SESSIONS_MAX } from './sessions.ts';
 
 let t: TestApp;
-/** At plain http, browsers offer no passkeys. */
+/** An app over plain http, where browsers offer no passkeys. */
 let plain: TestApp;
 beforeAll(async () => {
   t = await testApp();
@@ -257,9 +257,18 @@ test('P60: the last owner can be neither removed nor made less', async () => {
       alone.call('POST', `/api/operator/staff/${path}/`, { headers: owner.headers, body });
     expect((await gone('remove', { staff: 'Only' })).status).toBe(409);
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
-    // Somebody with an expired, unused link cannot get in.
+    // An owner without passkey, session or link cannot get in.
     const { id } = await makeStaff(alone, { name: 'Second' });
+    await alone.db
+      .updateTable('staff_sessions')
+      .set({ expires_at: alone.clock.now() })
+      .where('staff_id', '=', id)
+      .execute();
+    expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
     await alone.db.deleteFrom('staff_sessions').where('staff_id', '=', id).execute();
+    expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
+    await makeLink(alone, alone.db, id, 'Somebody');
+    await alone.db.updateTable('staff_links').set({ expires_at: alone.clock.now() }).execute();
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
     await makeLink(alone, alone.db, id, 'Somebody');
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(200);

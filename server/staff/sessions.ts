@@ -17,16 +17,16 @@ export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
 export const LINK_SESSION_MS = 12 * HOUR_MS;
 /** Sessions of one person (P62). */
 export const SESSIONS_MAX = 20;
-/** How often the last call is stored. */
+/** Write `last_used_at` at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** 256 bits, and the hash for the database. */
+/** A secret of 256 random bits, and its hash for the database. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/** 256 random bits need no slow hash. */
+/** The SHA-256 of a secret. 256 random bits need no slow hash. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
@@ -53,8 +53,8 @@ function setCookie(
 }
 
 /**
- * A cookie's value; undefined if there are two: over plain http a page of another port can set one,
- * and staff would work in another session without knowing.
+ * A cookie's value; undefined if there are none or two. Over plain http, a page on another port can
+ * set a second one, and staff would work in another session unnoticed.
  */
 export function cookieOf(
   request: FastifyRequest,
@@ -114,7 +114,7 @@ export function forgetCookie(reply: FastifyReply, config: Pick<Config, 'public_u
 }
 
 /** SQL: an open session; `s` is `staff_sessions`, `p` is `staff`. */
-const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
+export const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
   and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}`;
 
 type Found = {
@@ -127,7 +127,7 @@ type Found = {
   leagues: number[];
 };
 
-/** The person whose open session the cookie names (P62). */
+/** The person whose open session the cookie names (P62); undefined if there is none. */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,

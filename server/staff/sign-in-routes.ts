@@ -32,7 +32,7 @@ import {
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
 import { readStaff } from './staff.ts';
 
-/** Limits a network (P61), which all staff may share; links may be opened several times. */
+/** Per network (P61). High, because all staff may share a network and open a link several times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 const answers = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { refersTo } from '../db/reference.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
-import { endStaffSessions } from './sessions.ts';
+import { endStaffSessions, open } from './sessions.ts';
 
 const LAST_OWNER =
   'This is the last owner who can get in. Make somebody else an owner first, or nobody could manage staff.';
@@ -28,9 +28,19 @@ export type StaffMember = {
   link_until: Date | null;
 };
 
+export type StaffSession = {
+  id: string;
+  device: string;
+  client: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  passkey_id: string | null;
+};
+
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** The staff by name, or only one id. */
+/** All staff, oldest first, or only the person with the id `only`. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -76,7 +86,7 @@ export async function readStaff(
 type Locked = { id: number; name: string; role: Role; handle: Buffer };
 
 /**
- * A person by name (case-insensitive) or id, locked.
+ * Finds a person by name (case-insensitive) or id, and locks the row.
  * @throws Refusal 404 for an unknown or removed person.
  */
 export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
@@ -158,7 +168,8 @@ type Given = { venues?: readonly string[] | undefined; leagues?: readonly string
 
 /**
  * Adds a person, who signs in by a link (P61).
- * @throws Refusal 404 for an unknown venue or league; 409 if the name is taken.
+ * @throws Refusal 400 for an owner with venues or leagues; 404 for an unknown venue or league; 409
+ * if the name is taken.
  */
 export async function addStaff(
   { clock }: Pick<Deps, 'clock'>,
@@ -179,41 +190,46 @@ export async function addStaff(
 }
 
 /**
- * Locks all owners.
- * @throws Refusal 409 with the sentence `refusal` if no other can get in, by a passkey, a session
- * or a link (P60).
+ * Locks all owners if the person is an owner.
+ * @throws Refusal 409 with the sentence `refusal` if no other owner has a passkey, a session or a
+ * link (P60).
  */
 async function requireAnotherOwner(
+  { clock }: Pick<Deps, 'clock'>,
   trx: Database,
   { id, role }: Locked,
   refusal = LAST_OWNER,
 ): Promise<void> {
   if (role !== 'owner') return;
+  const now = clock.now();
   await sql`select id from staff where role = 'owner' and removed_at is null
     order by id for update`.execute(trx);
   // A second statement, because the first does not see changes made while it waits.
   const { rows } = await sql`select id from staff p
     where role = 'owner' and removed_at is null and id <> ${id} and (
       exists (select from staff_passkeys where staff_id = p.id)
-      or exists (select from staff_sessions where staff_id = p.id)
-      or exists (select from staff_links where staff_id = p.id))`.execute(trx);
+      or exists (select from staff_sessions s where staff_id = p.id and ${open(now)})
+      or exists (select from staff_links where staff_id = p.id and expires_at > ${now}))`.execute(
+    trx,
+  );
   if (rows.length === 0) throw conflict(refusal);
 }
 
 /**
  * Changes a person's name, role, venues or leagues. Every change except a new name ends the
- * sessions, so that none keeps old rights (P62).
- * @throws Refusal 404 for an unknown person, venue or league; 409 if the name is taken, or the last
- * owner would get a lower role (P60).
+ * person's sessions, so that no session keeps old rights (P62).
+ * @throws Refusal 400 for an owner with venues or leagues; 404 for an unknown person, venue or
+ * league; 409 if the name is taken, or the last owner would get a lower role (P60).
  */
 export async function changeStaff(
+  deps: Pick<Deps, 'clock'>,
   trx: Database,
   nameOrId: string,
   { name, role, ...given }: { name?: string | undefined; role?: Role | undefined } & Given,
 ): Promise<Locked & { sessions_ended: number }> {
   const staff = await lockStaff(trx, nameOrId);
   const next = { name: name ?? staff.name, role: role ?? staff.role };
-  if (next.role !== 'owner') await requireAnotherOwner(trx, staff);
+  if (next.role !== 'owner') await requireAnotherOwner(deps, trx, staff);
   requireNoLimits(next.role, given);
   requireOwnName(next.name);
   const taken = await trx
@@ -240,19 +256,19 @@ export async function changeStaff(
  * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
 export async function removeStaff(
-  { clock }: Pick<Deps, 'clock'>,
+  deps: Pick<Deps, 'clock'>,
   trx: Database,
   nameOrId: string,
 ): Promise<Locked & { sessions_ended: number }> {
   const staff = await lockStaff(trx, nameOrId);
-  await requireAnotherOwner(trx, staff);
+  await requireAnotherOwner(deps, trx, staff);
   const sessions_ended = await endStaffSessions(trx, staff.id);
   await trx.deleteFrom('staff_links').where('staff_id', '=', staff.id).execute();
   await trx.deleteFrom('staff_passkeys').where('staff_id', '=', staff.id).execute();
   await trx.deleteFrom('staff_alerts').where('staff_id', '=', staff.id).execute();
   await trx
     .updateTable('staff')
-    .set({ removed_at: clock.now() })
+    .set({ removed_at: deps.clock.now() })
     .where('id', '=', staff.id)
     .execute();
   return { ...staff, sessions_ended };
@@ -263,6 +279,7 @@ export async function removeStaff(
  * @throws Refusal 409 for the last passkey of the last owner (P60).
  */
 export async function removePasskey(
+  deps: Pick<Deps, 'clock'>,
   trx: Database,
   staffId: number,
   passkeyId: string,
@@ -280,7 +297,7 @@ export async function removePasskey(
     .select('id')
     .where('staff_id', '=', staffId)
     .executeTakeFirst();
-  if (left === undefined) await requireAnotherOwner(trx, staff, LAST_PASSKEY);
+  if (left === undefined) await requireAnotherOwner(deps, trx, staff, LAST_PASSKEY);
   return removed.name;
 }
 
@@ -296,11 +313,14 @@ export async function ownerNames(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-export function listStaffSessions(db: Database, staffId: number) {
-  return db
-    .selectFrom('staff_sessions')
-    .select(['id', 'device', 'client', 'created_at', 'last_used_at', 'expires_at', 'passkey_id'])
-    .where('staff_id', '=', staffId)
-    .orderBy('last_used_at', 'desc')
-    .execute();
+/** A person's open sessions, the last used first. */
+export async function listStaffSessions(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  staffId: number,
+): Promise<StaffSession[]> {
+  const { rows } = await sql<StaffSession>`
+    select s.id, s.device, s.client, s.created_at, s.last_used_at, s.expires_at, s.passkey_id
+    from staff_sessions s join staff p on p.id = s.staff_id
+    where p.id = ${staffId} and ${open(clock.now())} order by s.last_used_at desc`.execute(db);
+  return rows;
 }
