@@ -64,7 +64,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(heading(page, 'Tonight')).toBeVisible();
   await expect(page.getByText('No games')).toBeVisible();
 
-  // Print how long after the answer to the machine the score is on the screen. It should be at most
+  // Print the time from the machine's answer until the score is on the screen. It should be at most
   // 2 s, but a busy computer is slower.
   const landed = async (score: number) => {
     const seen = page.evaluate(
@@ -103,6 +103,14 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(heading(page, 'From the house')).toBeVisible();
   await page.reload();
   await expect(page.getByText('League night on Friday.')).toBeVisible();
+  // An answer that cannot be drawn unpairs nothing.
+  expectNoise(/^pageerror|Cannot read properties|undefined/);
+  const broken = page.waitForResponse('**/api/screen/');
+  await page.route('**/api/screen/', (route) => route.fulfill({ json: {} }), { times: 1 });
+  await server.backboard('screen', 'notice', VENUE, 'The kitchen closes at ten.');
+  await broken;
+  await server.backboard('screen', 'notice', VENUE, 'Last round at eleven.');
+  await expect(page.getByText('Last round at eleven.')).toBeVisible();
   await server.backboard('screen', 'still', 'Screen 1', 'on');
   await expect(page.locator('html[data-still]')).toBeAttached();
 
@@ -339,7 +347,7 @@ function full(now: Date): ScreenAnswer {
 /** Words that are outside the title-safe area, too small, or over other words. */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
-    // Until its font has loaded, a text has the widths of another one.
+    // Until its font has loaded, a text has the width of another font.
     await document.fonts.ready;
     const vmin = Math.min(innerWidth, innerHeight) / 100;
     const [left, top] = [innerWidth * 0.05 - 1, innerHeight * 0.05 - 1];

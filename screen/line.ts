@@ -116,9 +116,9 @@ export type Heard = {
 };
 
 /**
- * Keeps a paired screen up to date: reads when the stream opens, after each event, and once a
- * minute (every 10 s without a stream). Reopens an ended stream. Returns when the screen was
- * removed, because the server then refuses the token.
+ * Keeps a paired screen up to date: reads when the stream opens, after each event, and regularly.
+ * Reopens an ended stream. Returns when the screen was removed, because the server then refuses the
+ * token.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -134,22 +134,26 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
     again = true;
     if (reading) return;
     reading = true;
-    while (again && !over) {
-      again = false;
-      try {
+    try {
+      while (again && !over) {
+        again = false;
         const payload = await keepTrying(
           () => call<ScreenAnswer>('/api/screen/', { headers }),
           (status) => status === 401,
-        );
+        ).catch(() => null);
+        if (payload === null) {
+          over = true;
+          stop.abort();
+          return;
+        }
         readAt = performance.now();
         onContact();
         onPayload(payload);
-      } catch {
-        over = true;
-        stop.abort();
       }
+    } finally {
+      // Also after an error in `onPayload`, which must not stop later reads.
+      reading = false;
     }
-    reading = false;
   }
 
   async function stream(): Promise<void> {
