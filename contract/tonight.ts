@@ -97,7 +97,13 @@ export const machinePage = z.object({
   machine: machineCard,
   /** The staff who get mails about this machine (MACH-15). */
   mails_to: z.array(z.string()),
-  night: z.object({ opens: time, players: z.number().int(), held: z.number().int() }),
+  night: z.object({
+    opens: time,
+    /** Whether the venue is open. */
+    open: z.boolean(),
+    players: z.number().int(),
+    held: z.number().int(),
+  }),
   games: z.array(
     z.object({
       id: z.string(),

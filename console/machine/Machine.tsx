@@ -304,7 +304,7 @@ export function Machine({ id }: { id: string }) {
                 <Hours
                   hours={page.machine.hours}
                   first={Number(timeIn(page.night.opens, page.machine.timezone).slice(0, 2))}
-                  running
+                  running={page.night.open}
                 />
               </section>
               {may && <Keys page={page} now={now} />}

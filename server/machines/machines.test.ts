@@ -124,6 +124,19 @@ test('MACH-17: a key that a rotation stops stays in the list for 30 days, with i
   await app.close();
 });
 
+test('REL-15: after the clock was set back, the last rotation still makes the newest key', async () => {
+  const { id, name } = await makeMachine(t);
+  await t.db
+    .updateTable('machine_keys')
+    .set({ created_at: new Date(t.clock.now().getTime() + 3_600_000) })
+    .where('machine_id', '=', id)
+    .execute();
+  await rotateMachine(t, name);
+  const [view] = await viewMachines(t, [id]);
+  expect(view?.key_created_at?.getTime()).toBeLessThanOrEqual(t.clock.now().getTime());
+  expect(view?.old_key_ends_at).not.toBeNull();
+});
+
 describe('MACH-22: a machine without a working key is refused', () => {
   const view = async (id: number) => (await viewMachines(t, [id]))[0];
 

@@ -28,6 +28,9 @@ export type MachineView = Machine &
     mailed_at: Date | null;
   };
 
+/** SQL: the key without an end first, because a clock that was set back dates keys wrongly. */
+const NEWEST_FIRST = sql`expires_at is null desc, created_at desc`;
+
 type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   timezone: string;
   hours: string | null;
@@ -73,12 +76,12 @@ async function readRows(
       where machine_id = m.id order by played_at desc limit 1
     ) g on true
     left join lateral (
-      select created_at, last_used_at from machine_keys
-      where machine_id = m.id order by created_at desc limit 1
+      select id, created_at, last_used_at from machine_keys
+      where machine_id = m.id order by ${NEWEST_FIRST} limit 1
     ) k on true
     left join lateral (
       select expires_at from machine_keys
-      where machine_id = m.id and created_at < k.created_at order by created_at desc limit 1
+      where machine_id = m.id and id <> k.id order by ${NEWEST_FIRST} limit 1
     ) o on true
     left join lateral (
       select case when bool_and(coalesce(expires_at <= ${now}, false)) then max(expires_at) end

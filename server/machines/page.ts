@@ -7,7 +7,7 @@ import { judgeGame } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
-import { wasOpen } from '../venues/hours.ts';
+import { openNight, wasOpen } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 import { SILENT_MS } from './state.ts';
 import { nextChange, nightOfAll, readCards } from './tonight.ts';
@@ -114,7 +114,12 @@ export async function readMachinePage(
     server_time: now.toISOString(),
     until: nextChange([view]),
     machine,
-    night: { opens: night.opens.toISOString(), players, held },
+    night: {
+      opens: night.opens.toISOString(),
+      open: openNight(view.opening, now) !== null,
+      players,
+      held,
+    },
     games: await readLastGames(db, machineId),
     away: await readAway(db, view),
     keys: await readKeys(db, machineId),

@@ -114,6 +114,25 @@ describe('MACH-16: tonight', () => {
     }
   });
 
+  test('SCREEN-05: the night on which the clocks go back has 25 hours', async () => {
+    const app = await testApp();
+    const hoop = await makeMachine(app, { venue: 'Night Bowl' });
+    const found = await findVenue(app.db, 'Night Bowl');
+    await changeVenue(app.db, found, { timezone: 'Europe/London', hours: null });
+    const year = app.clock.now().getUTCFullYear() + 1;
+    const lastSunday = 31 - new Date(Date.UTC(year, 9, 31)).getUTCDay();
+    // 05:45 in winter time: the night began at 06:00 in summer time.
+    const now = Date.UTC(year, 9, lastSunday, 5, 45);
+    app.clock.advance(now - app.clock.now().getTime());
+    await makeGames(app, hoop, await makePlayer(app), [{ played_at: new Date(now - 60_000) }]);
+    const { body } = await app.call('GET', '/api/operator/tonight/', asKey);
+    expect(body.night.hours).toHaveLength(25);
+    expect(body.night).toMatchObject({ open: true, games: 1, players: 1 });
+    const page = await app.call('GET', `/api/operator/machines/page/?machine=${hoop.id}`, asKey);
+    expect(page.body.night).toMatchObject({ open: true, players: 1 });
+    await app.close();
+  });
+
   test('names who gets mails, and the steps that are done', async () => {
     const { name } = await makeStaff(t, { role: 'owner' });
     const body = { staff: name, email: 'ines@example.com' };

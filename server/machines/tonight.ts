@@ -10,7 +10,7 @@ import { keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 /** The most bars of the chart, one per hour. */
-const HOURS_MAX = 24;
+const HOURS_MAX = 25;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
 type Figures = { games: number; hours: number[] };
