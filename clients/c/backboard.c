@@ -61,6 +61,7 @@ struct answer {
   "INSERT OR REPLACE INTO clock SELECT 1, ?2 + 86400 *" \
   "   (julianday(json_extract(?1, '$.server_time')) - julianday('now'))"
 #define PLAYER_PATH "SELECT 'players/' || ?1 || '/' WHERE ?1" UUID
+#define PLAYER "SELECT 'player ' || ?1 WHERE json_type(?1, '$.username') = 'text'"
 #define RESULTS \
   "SELECT json_extract(value, '$.id'), json_extract(value, '$.status') AS status, value" \
   " FROM json_each(?1, '$.results') WHERE status IN ('recorded', 'duplicate', 'held', 'rejected')"
@@ -185,9 +186,8 @@ char *bb_greet(struct bb *bb, const char *player) {
   char *path = value_of(query(bb->db, PLAYER_PATH, player, NULL));
   if (!path) return sqlite3_mprintf("unknown");
   struct answer answer = call(bb, bb->db, path, NULL, GREETING_TIMEOUT_S);
-  char *line = answer.status == 200 && answer.body && *answer.body == '{'
-                   ? sqlite3_mprintf("player %s", answer.body)
-                   : sqlite3_mprintf(answer.status == 404 ? "unknown" : "offline");
+  char *line = answer.status == 200 ? value_of(query(bb->db, PLAYER, answer.body, NULL)) : NULL;
+  if (!line) line = sqlite3_mprintf(answer.status == 404 ? "unknown" : "offline");
   sqlite3_free(path), sqlite3_free(answer.body);
   return line;
 }
@@ -246,7 +246,8 @@ static void *run(void *argument) {
                       fmin((double)answer.retry_after, RETRY_AFTER_MAX_S);
         say(bb, sqlite3_mprintf("retry %.3f The server answered %ld: %s", wait, answer.status,
                                 answer.detail));
-        usleep((useconds_t)(wait * 1e6));
+        struct timespec left = {(time_t)wait, (long)(fmod(wait, 1) * 1e9)};
+        nanosleep(&left, NULL);
       }
       sqlite3_free(answer.body);
       idle = 0;
