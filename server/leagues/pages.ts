@@ -85,7 +85,7 @@ const withMask = <T extends { address: string }>(one: T): T => ({
 
 /** The console's page of a team (OPS-16). Addresses are masked (P65). */
 export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
-  const league = await findLeague(db, team.league);
+  const league = await findLeague(db, `id:${team.league_id}`);
   const now = clock.now();
   const { standings, schedule } = await readSeason(db, league, now);
   const current = weekOf(now, league.timezone);
@@ -127,7 +127,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
 
 /** A team's poster (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
-  const league = await findLeague(db, team.league);
+  const league = await findLeague(db, `id:${team.league_id}`);
   const now = clock.now();
   const { schedule } = await readSeason(db, league, now);
   const last = schedule.at(-1)?.to ?? null;
