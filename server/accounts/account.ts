@@ -2,12 +2,14 @@ import { average } from '#contract/abbreviate.ts';
 import type { PlayerAnswer } from '#contract/operator.ts';
 import type { Deps } from '../deps.ts';
 import { selectUser, toUser } from '../players/players.ts';
+import { IDLE_MS } from './sessions.ts';
 
 /** @throws if no account has this id. */
 export async function readAccount(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   id: number,
 ): Promise<PlayerAnswer> {
+  const now = clock.now();
   const row = await selectUser(db)
     .leftJoin('leagues', 'leagues.id', 'teams.league_id')
     .select((eb) => [
@@ -17,7 +19,8 @@ export async function readAccount(
       eb
         .selectFrom('sessions')
         .whereRef('sessions.player_id', '=', 'players.id')
-        .where('sessions.expires_at', '>', clock.now())
+        .where('sessions.expires_at', '>', now)
+        .where('sessions.last_used_at', '>', new Date(now.getTime() - IDLE_MS))
         .select(eb.fn.countAll<number>().as('sessions'))
         .as('sessions'),
       eb

@@ -663,6 +663,10 @@ test('P8 P30e: player show, sign-out and delete', async () => {
   expect((await cli.backboard('player', 'sign-out', '--all')).stderr).toMatch(/add --yes/);
   const all = await cli.json('player', 'sign-out', '--all', '--yes');
   expect(all).toEqual({ email: null, sessions_ended: 1 });
+  // A session that was not used for 14 days is not open.
+  await session();
+  await sql`update sessions set last_used_at = now() - interval '15 days'`.execute(t.db);
+  expect(await cli.json('player', 'show', 'ana@example.com')).toMatchObject({ sessions: 0 });
 
   expect((await cli.backboard('player', 'delete', 'ana@example.com')).stderr).toMatch(/add --yes/);
   expect(await cli.json('player', 'delete', 'ana@example.com', '--yes')).toEqual({
