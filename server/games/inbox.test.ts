@@ -337,3 +337,18 @@ test('GAME-12: a report comes with its words, and leaves the inbox when it is se
   expect(after.reports).toBe(reports - 1);
   expect(after.results.map((one) => one.game)).not.toContain(game?.id);
 });
+
+test('GAME-12: a reported game that was held and is discarded is still among the games around it', async () => {
+  const player = await makePlayer(t);
+  const [held] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(14) }]);
+  await t.call('POST', `/api/users/profile/games/${held?.id}/report/`, {
+    as: await makeSession(t, player),
+    body: { reason: 'machine' },
+  });
+  await t.call('POST', '/api/operator/held/discard/', {
+    as: { key: OPERATOR_KEY },
+    body: { game: held?.id },
+  });
+  const { kind, nearby } = await caseOf(held?.id);
+  expect([kind, nearby.filter(({ own }) => own)]).toEqual(['report', [expect.anything()]]);
+});

@@ -67,6 +67,9 @@ const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
         limit ${NEARBY_EACH + 1})
     ) n)`;
 
+/** SQL: whether `g` is the case's game `c`. */
+const OWN = sql`(g.machine_id = c.machine_id and g.id = c.id)`;
+
 const side = (
   reach: Reach,
   same: RawBuilder<unknown>,
@@ -74,9 +77,9 @@ const side = (
   order: RawBuilder<unknown>,
 ) => sql`
   select to_char(g.played_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as played_at,
-    q.username, q.id::text as player_id, m.name as machine, g.score, (g.machine_id = c.machine_id and g.id = c.id) as own
+    q.username, q.id::text as player_id, m.name as machine, g.score, ${OWN} as own
   from games g join machines m on m.id = g.machine_id left join players q on q.id = g.player_id
-  where ${same} and ${where} and g.state <> 'discarded' and ${within(reach)}
+  where ${same} and ${where} and (g.state <> 'discarded' or ${OWN}) and ${within(reach)}
   order by g.played_at ${order}, g.id ${order}`;
 
 const HELD = (reach: Reach) => sql`
