@@ -42,8 +42,7 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
 
 /**
  * Reads machines and players from the server, adds missing machines, and replaces a key that
- * `folder` lacks or the server refuses. If no server answers, uses the setup of an earlier run; the
- * machines deliver later.
+ * `folder` lacks or the server refuses. If no server answers, uses the setup of an earlier run.
  * @throws CannotOpen if there is no such setup, or if the server refuses, has no players or has
  * revoked a machine.
  */
@@ -86,7 +85,9 @@ export async function setUp(options: {
     const players = listed.results.slice(options.skip);
     if (players.length === 0)
       throw new CannotOpen(
-        `There are no players at ${url} yet. Sign up there, or run ./backboard demo.`,
+        listed.results.length === 0
+          ? `There are no players at ${url} yet. Sign up there, or run ./backboard demo.`
+          : `Only ${listed.results.length} players can play. Leave out fewer with --skip.`,
       );
     const there = await ask(machinesAnswer, 'machines/');
     const machines = [];
