@@ -233,7 +233,7 @@ const history: Part = (settings, say) =>
     FEW,
   );
 
-/** Returns a function that makes refresh requests, each with another player's latest token. */
+/** Makes refresh requests, each with another player's latest token. */
 export function rotations({ players }: Size, path?: string) {
   const tokens = Array.from({ length: players }, (_, at) => refreshOf(at + 1));
   const turns = Array.from({ length: CONNECTIONS }, () => 0);
@@ -320,7 +320,7 @@ const batch = reports(100, 'POST games, 100 a call', 0.65);
 
 // --- Signing in -------------------------------------------------------------------------------
 
-/** Returns a function that makes sign-ins, each by another player from another address. */
+/** Makes sign-ins, each by another player from another address. */
 export function signIns({ players }: Size) {
   let at = 0;
   return () => {
@@ -365,7 +365,7 @@ const login: Part = (settings, say) =>
       return [
         {
           work: 'Login',
-          figures: `${both('ours', values['sign-ins'], 'argon2id on all cores', values['argon2id checks'])} /s`,
+          figures: `${both('ours', values['sign-ins'], 'argon2id on up to four cores', values['argon2id checks'])} /s`,
           values: ratios(values['sign-ins'], values['argon2id checks']),
           unit: '×',
           goal: { least: 0.7 },
@@ -505,7 +505,7 @@ const failover: Part = async (settings, say) => {
   ];
 };
 
-/** The parts by name, in the order in which they run. */
+/** In the order in which they run. */
 export const PARTS: Record<string, Part> = {
   profile,
   league,

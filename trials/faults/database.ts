@@ -169,7 +169,10 @@ async function clockJumps(
     fault: "The database's clock jumps by an hour, forth and back",
     times: jumps.length,
     again,
-    seen: [`a limit that was used up said to wait ${waits.join(', ')} s`],
+    seen: [
+      `the app followed after ${followed.map((ms) => Math.round(ms / 1000)).join(', ')} s`,
+      `a limit that was used up said to wait ${waits.join(', ')} s`,
+    ],
     wrong,
   });
 }
@@ -216,7 +219,6 @@ export async function migrationKills(root: string, times: number, report: Report
       env: { PATH: process.env.PATH, PORT: '0', ...env(name) },
       stdio: 'ignore',
     });
-    // Kill the app at a random moment after it has connected to the database.
     for (;;) {
       const [row] = await database.query<{ there: boolean }>(
         `select exists (select from pg_stat_activity where datname = '${name}') as there`,

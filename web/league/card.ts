@@ -54,7 +54,11 @@ function set(canvas: CanvasRenderingContext2D, words: string, setting: Setting):
   const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = canvas.measureText(text);
   const baseline = top + (size + up - down) / 2;
   const { width } = canvas.measureText(text);
-  if (width > most) canvas.font = `850 ${(size * most) / width}px ${FONT}`;
+  if (width > most) {
+    const fitting = (size * most) / width;
+    canvas.font = `850 ${fitting}px ${FONT}`;
+    canvas.letterSpacing = `${tracking * fitting}px`;
+  }
   canvas.fillText(text, x, baseline);
   return Math.min(width, most);
 }

@@ -40,13 +40,13 @@ export function fullDay(day: string): string {
   return `${LONG_DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]}`;
 }
 
-const WEEK_MS = 6 * 24 * 3_600_000;
+const RECENT_MS = 6 * 24 * 3_600_000;
 
 /** A time: "19:21" today, "Thursday 21:05" in the last six days, otherwise "19 Nov 21:05". */
 export function recentTime(date: Date, now: Date): string {
   const time = clockTime(date);
   if (isSameDay(date, now)) return time;
-  const recent = now.getTime() - date.getTime() < WEEK_MS;
+  const recent = now.getTime() - date.getTime() < RECENT_MS;
   return `${recent ? LONG_DAYS[date.getDay()] : dayAndMonth(date, now)} ${time}`;
 }
 
