@@ -1,3 +1,5 @@
+/** The most players of a team, unless TEAM_MAX is set (LEAGUE-12). */
+export const TEAM_MAX_DEFAULT = 12;
 /** A longer season is probably a typing error. */
 export const SEASON_WEEKS_MAX = 53;
 /** A process reads this many rows in 0.1 s. */

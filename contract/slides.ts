@@ -35,16 +35,7 @@ export const defaultSeconds = (slide: SlideName): number =>
 export const defaultSlides = (): SlideSetting[] =>
   SLIDES.map((slide) => ({ slide, on: true, seconds: defaultSeconds(slide) }));
 
-/** Without the lookalikes 0, O, 1, I and L. */
-export const PAIRING_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
-export const PAIRING_LENGTH = 6;
 export const PAIRING_LIFE_MS = 15 * 60_000;
-
-/** Normalises a typed code: no spaces or hyphens, upper case. */
-export const pairingCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
-
-export const isPairingCode = (text: string): boolean =>
-  text.length === PAIRING_LENGTH && text.split('').every((one) => PAIRING_LETTERS.includes(one));
 
 /** The path in the QR code of an unpaired screen. */
 export const PAIRING_PATH = '/console/screens';

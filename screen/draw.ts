@@ -1,14 +1,11 @@
 import { GREY_JERSEY, mix } from '#contract/jersey-colour.ts';
-import { PAIRING_LENGTH } from '#contract/slides.ts';
+import { CODE_LENGTH } from '#contract/short-code.ts';
 import { art, h, s, vars } from './dom.ts';
 import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
-/*
- * Draws a view: a function for each slide, `top` and `foot` around it. view.ts decides what is
- * shown.
- */
+/* Draws a view; view.ts decides what is shown. */
 
 /** `--wall` in styles/base.css, to mix with the player's colour. */
 const WALL = '#0C1C44';
@@ -285,7 +282,7 @@ function pair({ code, minutes, url }: Of<'pair'>, address: string): HTMLElement 
     role: 'img',
     'aria-label': `Code ${code.split('').join(' ')}`,
   });
-  for (let at = 0; at < PAIRING_LENGTH; at += 1)
+  for (let at = 0; at < CODE_LENGTH; at += 1)
     boxes.append(h('b', { 'aria-hidden': 'true' }, code.charAt(at)));
   const waiting = code === '' ? 'Waiting for the server' : 'Waiting for the console';
   const next = `New code in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;

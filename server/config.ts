@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
 import { isEmail } from '#contract/email.ts';
+import { TEAM_MAX_DEFAULT } from '#contract/league-limits.ts';
 import { isLoopback } from '#contract/loopback.ts';
-import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
 /*

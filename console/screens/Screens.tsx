@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isPairingCode, PAIRING_LENGTH, PAIRING_LETTERS, pairingCode } from '#contract/slides.ts';
+import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/short-code.ts';
 import type { ScreenRow } from '#contract/venue-screen.ts';
 import { addScreen, findWaiting, listScreens } from '../api/calls.ts';
 import { sentenceOf } from '../api/client.ts';
@@ -147,9 +147,9 @@ function Now({ screen }: { screen: ScreenRow }) {
 /** What is wrong with a typed code, or null. */
 function missingOf(code: string): string | null {
   if (code === '') return 'Type the six characters on the screen.';
-  if (![...code].every((one) => PAIRING_LETTERS.includes(one)))
+  if (![...code].every((one) => CODE_LETTERS.includes(one)))
     return 'A code has letters and digits, without 0, O, 1, I and L.';
-  const left = PAIRING_LENGTH - code.length;
+  const left = CODE_LENGTH - code.length;
   if (left < 0) return 'That is too long. The screen shows six characters.';
   return left === 0 ? null : `Type ${count(left, 'more character')}.`;
 }
@@ -160,7 +160,7 @@ function PairPanel() {
   const [typed, setTyped] = useState('');
   const [name, setName] = useState('');
   const [venue, setVenue] = useState(chosen ?? venues[0]?.id ?? '');
-  const code = pairingCode(typed);
+  const code = typedCode(typed);
   const finding = useChange(findWaiting);
   const adding = useChange(addScreen, {
     stale: [SCREENS],
@@ -174,8 +174,8 @@ function PairPanel() {
   function type(text: string): void {
     setTyped(text);
     adding.reset();
-    const now = pairingCode(text);
-    if (now.length === PAIRING_LENGTH && isPairingCode(now)) finding.mutate(now);
+    const now = typedCode(text);
+    if (now.length === CODE_LENGTH && isCode(now)) finding.mutate(now);
     else finding.reset();
   }
 
@@ -210,7 +210,7 @@ function PairPanel() {
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
-            maxLength={PAIRING_LENGTH + 2}
+            maxLength={CODE_LENGTH + 2}
             value={typed}
             onChange={(event) => type(event.target.value)}
             aria-describedby="pairing-found"

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { isTeamCode } from '#contract/team-code.ts';
+import { isCode } from '#contract/short-code.ts';
 import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { DatabaseTooNew, isMigrated, MIGRATIONS, migrate } from './migrate.ts';
@@ -194,8 +194,8 @@ test('LEAGUE-13: a league of an earlier version is closed, and its teams get cod
     .orderBy('teams.name')
     .execute();
   expect(teams).toEqual([
-    { name: 'Away', joining: 'closed', join_code: expect.toSatisfy(isTeamCode) },
-    { name: 'Home', joining: 'closed', join_code: expect.toSatisfy(isTeamCode) },
+    { name: 'Away', joining: 'closed', join_code: expect.toSatisfy(isCode) },
+    { name: 'Home', joining: 'closed', join_code: expect.toSatisfy(isCode) },
   ]);
   expect(teams[0]?.join_code).not.toBe(teams[1]?.join_code);
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isTeamCode, TEAM_CODE_LETTERS } from '#contract/team-code.ts';
+import { CODE_LETTERS, isCode } from '#contract/short-code.ts';
 import type { Joining } from '#contract/teams.ts';
 import { untilBlocked } from '../testing/lock-waits.ts';
 import { mailTo } from '../testing/mails.ts';
@@ -50,8 +50,8 @@ const decide = (how: 'accept' | 'decline', team: { id: number }, email: string) 
 test('LEAGUE-13: a team keeps its code until it is replaced; then the old one is unknown', async () => {
   const { team, code, path } = await joinable('open');
   expect(code).toMatch(/^[A-Z2-9]{6}$/);
-  for (const confusing of '0O1IL') expect(TEAM_CODE_LETTERS).not.toContain(confusing);
-  expect(isTeamCode(code)).toBe(true);
+  for (const confusing of '0O1IL') expect(CODE_LETTERS).not.toContain(confusing);
+  expect(isCode(code)).toBe(true);
   expect(await readCode(t.db, team)).toBe(code);
 
   const replaced = await t.call('POST', '/api/operator/teams/code/', {
@@ -79,7 +79,7 @@ test('LEAGUE-13: a team has a code from the start, and reading it changes nothin
   const before = await version();
   const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
   expect(new Set(codes).size).toBe(2);
-  expect(codes.every(isTeamCode)).toBe(true);
+  expect(codes.every(isCode)).toBe(true);
   for (const { id } of teams)
     for (const page of ['page', 'poster']) {
       const path = `/api/operator/teams/${page}/?team=${id}`;

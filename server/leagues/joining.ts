@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Named } from '#contract/leagues.ts';
-import { isTeamCode, teamCode } from '#contract/team-code.ts';
+import { isCode, typedCode } from '#contract/short-code.ts';
 import type { JoinAnswer, Joining, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
@@ -116,8 +116,8 @@ async function findByCode(
         })
       : [];
   await limit(deps, calls, limits);
-  const code = teamCode(typed);
-  const found = isTeamCode(code)
+  const code = typedCode(typed);
+  const found = isCode(code)
     ? await sql<JoinedTeam>`${joinedTeam} where t.join_code = ${code}`.execute(deps.db)
     : undefined;
   const team = found?.rows[0];

@@ -1,14 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import {
-  defaultSlides,
-  isPairingCode,
-  PAIRING_LENGTH,
-  PAIRING_LETTERS,
-  PAIRING_LIFE_MS,
-  pairingCode,
-  type SlideSetting,
-} from '#contract/slides.ts';
+import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/short-code.ts';
+import { defaultSlides, PAIRING_LIFE_MS, type SlideSetting } from '#contract/slides.ts';
 import type { PairAnswer } from '#contract/venue-screen.ts';
 import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
@@ -33,10 +26,7 @@ const DRAWS_MAX = 5;
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
-  Array.from(
-    { length: PAIRING_LENGTH },
-    () => PAIRING_LETTERS[randomInt(PAIRING_LETTERS.length)],
-  ).join('');
+  Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
 
 /** Counted separately: a stranger's wrong secrets do not stop a network's staff from pairing. */
 const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
@@ -138,8 +128,8 @@ export type Waiting = {
  * after 10 wrong codes from a network in an hour.
  */
 export async function findWaiting(deps: LimitDeps, ip: string, typed: string): Promise<Waiting> {
-  const code = pairingCode(typed);
-  if (!isPairingCode(code))
+  const code = typedCode(typed);
+  if (!isCode(code))
     throw badField('code', 'A code has 6 letters and digits, without 0, O, 1, I and L.');
   const tries = wrongTries(ip, 'code');
   await limit(deps, tries);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PAIRING_LETTERS } from '#contract/slides.ts';
+import { CODE_LETTERS } from '#contract/short-code.ts';
 import { screenAnswer } from '#contract/venue-screen.ts';
 import { voidGame } from '../games/corrections.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -60,8 +60,8 @@ describe('P66: pairing', () => {
   test('gives a code of 6 characters of 31 for 15 minutes, and the token once', async () => {
     const { status, body } = await pair();
     expect(status).toBe(200);
-    expect(PAIRING_LETTERS).toHaveLength(31);
-    expect(body.code).toMatch(new RegExp(`^[${PAIRING_LETTERS}]{6}$`));
+    expect(CODE_LETTERS).toHaveLength(31);
+    expect(body.code).toMatch(new RegExp(`^[${CODE_LETTERS}]{6}$`));
     const life = Date.parse(body.expires_at) - t.clock.now().getTime();
     expect(life).toBeGreaterThan(14.9 * 60_000);
     expect(life).toBeLessThanOrEqual(15 * 60_000);

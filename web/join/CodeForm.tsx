@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { joinAddress } from '#contract/screens.ts';
-import { isTeamCode, TEAM_CODE_LENGTH, teamCode } from '#contract/team-code.ts';
+import { CODE_LENGTH, isCode, typedCode } from '#contract/short-code.ts';
 import { Link, navigate } from '../router.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -24,7 +24,7 @@ export function CodeForm({
   again: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(() => teamCode(tried).slice(0, TEAM_CODE_LENGTH));
+  const [typed, setTyped] = useState(() => typedCode(tried).slice(0, CODE_LENGTH));
   /** Whether the input has changed since `tried` was looked up. */
   const [edited, setEdited] = useState(tried === '');
   const [malformed, setMalformed] = useState(false);
@@ -35,8 +35,8 @@ export function CodeForm({
 
   function send() {
     field.current?.focus();
-    setMalformed(!isTeamCode(typed));
-    if (!isTeamCode(typed)) return;
+    setMalformed(!isCode(typed));
+    if (!isCode(typed)) return;
     if (typed !== tried) return navigate(joinAddress(typed));
     setEdited(false);
     again();
@@ -66,7 +66,7 @@ export function CodeForm({
             value={typed}
             error={problem}
             onChange={(event) => {
-              setTyped(teamCode(event.target.value).slice(0, TEAM_CODE_LENGTH));
+              setTyped(typedCode(event.target.value).slice(0, CODE_LENGTH));
               setEdited(true);
               setMalformed(false);
             }}

@@ -1,0 +1,11 @@
+/* The codes of teams and of televisions, which people type (LEAGUE-13, SCREEN-01). */
+
+/** Without the lookalikes 0, O, 1, I and L. */
+export const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+export const CODE_LENGTH = 6;
+
+/** Normalises a typed code: no spaces or dashes, upper case. */
+export const typedCode = (typed: string): string => typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
+
+export const isCode = (text: string): boolean =>
+  text.length === CODE_LENGTH && text.split('').every((one) => CODE_LETTERS.includes(one));
