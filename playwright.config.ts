@@ -9,11 +9,11 @@ const chromium = process.env.CHROMIUM_PATH ?? PLACES.find(existsSync);
  * `npm test` on two cores.
  */
 const SLOWEST = [
-  'screen.spec.ts', // 110 s: every slide at every size, and a minute without a connection
-  'phones.spec.ts', // 80 s: WebKit and Firefox
-  'console-season.spec.ts', // 50 s: a season from an empty database
-  'join.spec.ts', // 35 s: every state of the join page
-  'live.spec.ts', // 30 s: changes that another device makes
+  'screen.spec.ts', // 110 s
+  'phones.spec.ts', // 80 s
+  'console-season.spec.ts', // 50 s
+  'join.spec.ts', // 35 s
+  'live.spec.ts', // 30 s
 ];
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Slow files that start before the others, so that none ends late. Each has its duration in
- * `npm test` on two cores, and the reason.
+ * `npm test` on two cores.
  */
 const SLOWEST = [
   'server/system/fuzz.test.ts', // 180 s: 300 requests to each route
@@ -11,12 +11,12 @@ const SLOWEST = [
   'server/system/lifecycle.test.ts', // 80 s: 20 starts of the server, under load
   'server/live/live.test.ts', // 52 s: a stream must outlive every timeout of a request
   // These six mostly wait, so they run among the others:
-  // server/machines/arcade.test.ts, 50 s: runs of the arcade against the server
-  // server/main.test.ts, 43 s: starts of the server
-  // cabinet/conformance/vectors.test.ts, 49 s: the conformance test, for each vector
-  // cabinet/conformance/clients.test.ts, 33 s: the conformance test, with clients in Python and C
-  // server/system/outages.test.ts, 45 s: timeouts of a database that hangs, a full disk
-  // trials/exactly-once/exactly-once.test.ts, 28 s: kills of machines, the network and the app
+  // server/machines/arcade.test.ts, 50 s
+  // server/main.test.ts, 43 s
+  // cabinet/conformance/vectors.test.ts, 49 s
+  // cabinet/conformance/clients.test.ts, 33 s
+  // server/system/outages.test.ts, 45 s
+  // trials/exactly-once/exactly-once.test.ts, 28 s
 ];
 
 class SlowestFirst extends BaseSequencer {

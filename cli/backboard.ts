@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 
-// Cache compiled code, so that the next command starts faster.
+// Makes the next command start faster.
 enableCompileCache();
 const { run } = await import('./program.ts');
 

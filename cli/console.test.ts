@@ -7,7 +7,7 @@ import { program } from './program.ts';
 
 const CONSOLE = join(import.meta.dirname, '../console');
 
-/** Each command's screen in the console, and the call it makes. */
+/** Each command's console screen, and the call that the screen makes. */
 const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'venue add': ['/console/machines/add', 'addMachine'],
   'venue list': ['/console/machines/:id', 'listVenues'],

@@ -58,7 +58,7 @@ function wayBackText({ way_back }: Rehearsal): string {
     : 'The way back is this backup: the earlier version refuses the upgraded database. What is recorded after the backup is lost on the way back, so make a new one just before the upgrade.';
 }
 
-/** A rehearsal's report. */
+/** A rehearsal's result as text. */
 export function rehearsalText(found: Rehearsal): string {
   const { migrations, tables, disk } = found;
   const changed = tables.filter(({ before, after }) => before !== after);

@@ -24,7 +24,6 @@ export function findTarget(env: Record<string, string | undefined>): Target {
   if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))
     throw new Failure(`BACKBOARD_URL is not an address: ${url}. Use one like ${DEFAULT_URL}.`);
   const { protocol, hostname } = new URL(url);
-  // Over plain http, others could read the key (P49).
   if (protocol === 'http:' && !isLoopback(hostname))
     throw new Failure(
       `BACKBOARD_URL is ${url}, but the operator key goes to another computer by https only. Use https://, or run the command on the server itself.`,
@@ -168,10 +167,7 @@ export function operatorApi(target: Target) {
       return answer.body;
     },
 
-    /**
-     * Starts long work, reads its progress line by line, and returns its result.
-     * @param line one line's schema: progress, result or error
-     */
+    /** Starts long work, reads its progress line by line, and returns its result. */
     async follow<R>(
       line: z.ZodType<{ progress: Progress } | { result: R } | { error: string }>,
       path: string,

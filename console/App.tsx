@@ -20,7 +20,7 @@ import { Failed } from './ui/Notice.tsx';
 const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
 
 const client = makeQueryClient(() => {
-  // Remove the data of the person who was signed in. The sign-in page then appears.
+  // Remove the person's data. The sign-in page then appears.
   client.setQueryData(ME, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 });

@@ -25,7 +25,6 @@ const listeners = new Set<() => void>();
 /** Asks before the page is left. `leave` leaves it; `lost` says what would be lost. */
 export type Ask = (leave: () => void, lost: readonly ReactNode[]) => void;
 type Unsaved = { lost: ReactNode; ask: Ask };
-/** What the current page would lose. */
 const unsaved = new Set<Unsaved>();
 
 /** Makes `navigate` ask before `one` is lost. Returns a function that removes `one`. */
@@ -46,9 +45,9 @@ function askThen(leave: () => void): void {
 }
 
 /**
- * While mounted, asks before a link or the Back button leaves the page. `lost` says what would be
- * lost. If several are mounted, the first `ask` is called for all. When the tab is closed or
- * reloaded, the browser asks in its own words.
+ * While mounted, asks before a link or the Back button leaves the page. If several are mounted, the
+ * first `ask` is called for all. When the tab is closed or reloaded, the browser asks in its own
+ * words.
  */
 export function useAskBeforeLeaving(lost: ReactNode, ask: Ask): void {
   const entry = useRef({ lost, ask });

@@ -1,7 +1,4 @@
-/**
- * Abbreviates a score ≥ 0: 999, 1k, 1.2k, 12k. Rounds thousands half up to one decimal and drops a
- * decimal of 0 (GAME-05).
- */
+/** Abbreviates a score ≥ 0: 999, 1k, 1.2k, 12k. Rounds half up (GAME-05). */
 export function abbreviate(score: number): string {
   if (score < 1000) return String(score);
   // Use integers: as a float, 1.15 is a little too small and would round down to 1.1.

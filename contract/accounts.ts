@@ -15,7 +15,7 @@ export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
 export const loginBody = z.object({ email, password });
-/** Ignores `username` and `profile_setup_complete` (ACC-03, ACC-04). */
+/** The server ignores `username` and `profile_setup_complete` (ACC-03, ACC-04). */
 export const registerBody = z.object({
   email,
   username: z.string().max(150).optional(),
@@ -70,7 +70,7 @@ const provider = z.object({
   redirect_uri: z.string(),
 });
 
-/** GET /api/config/: what the pages need to know of this installation. */
+/** GET /api/config/ */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),

@@ -1,4 +1,4 @@
-/** How many years back the form's birth years go (ACC-11). */
+/** How many years back the form offers (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
@@ -24,7 +24,7 @@ export function birthYears(today: Date): number[] {
   return Array.from({ length: BIRTH_YEARS + 1 }, (_, back) => today.getFullYear() - back);
 }
 
-/** Formats a date as `YYYY-MM-DD`, zero-padded. */
+/** Formats a date as `YYYY-MM-DD`. */
 export function formatBirthdate(year: number, month: number, day: number): string {
   return [
     String(year).padStart(4, '0'),
@@ -41,7 +41,6 @@ export function isRealDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-/** UTC+14, the furthest zone. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
 /**

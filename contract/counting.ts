@@ -1,4 +1,4 @@
-/** The first 8 league games of a week count, the best 4 make the total (LEAGUE-03). */
+/** For each player and week (LEAGUE-03). */
 export const WEEK_GAMES = 8;
 export const BEST_GAMES = 4;
 

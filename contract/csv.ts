@@ -1,8 +1,8 @@
-/* CSV files for spreadsheets, as the console and the export of the audit write them. */
+/* CSV files for spreadsheets. */
 
 /**
  * What makes a cell a formula. In some locales a spreadsheet splits at semicolons, so a cell can
- * also begin after a separator inside a field, with or without a double quote.
+ * also begin after a separator inside a field.
  */
 const FORMULA = /(^|[;,|\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
 
@@ -13,6 +13,6 @@ function field(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A line with its line break. No text becomes a formula. */
+/** A line with its line break. */
 export const csvLine = (values: readonly (string | number | null)[]): string =>
   `${values.map(field).join(',')}\r\n`;

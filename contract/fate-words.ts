@@ -1,6 +1,5 @@
 /*
- * Texts about a game that staff decide on. Players read them after the decision (PROD-50,
- * PROD-98), staff before it.
+ * Texts about a game that staff decide on. Players read them after the decision (PROD-50, PROD-98).
  */
 
 export const TAKEN_OUT = 'Taken out after review';

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { REPORT_TEXT_MAX } from './report.ts';
 import { withoutUnseen } from './unseen.ts';
 
-/**
- * Whether a game counts for the league, and if not, why (GAME-06). `bench`: among the week's first
- * 8, but not among the best 4. `held` and `void` count nowhere.
- */
+/** Whether a game counts for the league, and if not, why (GAME-06). */
 export const counts = z.enum([
   'league',
   'bench',
@@ -56,7 +53,7 @@ export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
-  /** The next page's cursor, to older games; null on the last page. */
+  /** The cursor to older games; null on the last page. */
   next: z.string().nullable(),
   /** The profile's figures; `highscore` is null without games. */
   games_played: z.number().int(),

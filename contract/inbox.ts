@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { reportReason } from './games.ts';
 import { heldReason } from './machines.ts';
 
-/** The inbox lists at most this many held games, and as many reports. */
+/** The most held games, and the most reports, in the inbox. */
 export const INBOX_MAX = 20;
 /** A case lists at most this many of the player's last counted games. */
 export const RECENT_MAX = 30;
 
-/** A game of the same player or machine, at about the time of the case's game. */
+/**
+ * The case's game, or one just before or after it: of the same player if held, otherwise of the
+ * same machine.
+ */
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** The jersey on its 200 x 220 grid, digits, and the name's size. */
+/** The jersey on a 200 x 220 grid. */
 
 export const BODY =
   'M60 10 82 6C85 27 115 27 118 6L140 10C140 42 150 66 178 77C175 92 174 108 174 126V208C174 212 171 214 167 214H33C29 214 26 212 26 208V126C26 108 25 92 22 77C50 66 60 42 60 10Z';

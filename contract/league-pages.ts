@@ -26,7 +26,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   /** How many weeks have ended; the standings count these. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, from this week on. */
+  /** The Monday of the first week without matchups, from this week or the league's start on. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -52,10 +52,7 @@ export const teamPage = z.object({
   code: z.string(),
   /** The join page. */
   url: z.string(),
-  /**
-   * The players, with this week's figures for this team. `address` is masked: players/show/ has the
-   * whole address, and writes an audit line (P65).
-   */
+  /** This week's figures for this team. `address` is masked (P65). */
   players: z.array(
     named.extend({
       account: accountId,

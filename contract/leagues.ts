@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Replaces the name of a deleted account, or of a former member whom the caller may not see
- * (ACC-60). It has a space, so no username is equal to it.
+ * (ACC-60). Not a possible username: it has a space.
  */
 export const FORMER_PLAYER = 'Former player';
 
@@ -92,7 +92,7 @@ export const leagueSeason = z.object({
   best_games: z.array(bestGame),
 });
 
-/** A player of a closed week: name, jersey and sum only (P30f). */
+/** Name, jersey and sum only (P30f). */
 export const weekPlayer = z.object({
   ...named.shape,
   weekly_total_score: z.number().int(),
@@ -128,9 +128,7 @@ export const leaderboardRow = z.object({
   ...named.shape,
   score: z.number().int(),
 });
-/**
- * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
- */
+/** GET /api/leaderboards/ (API-16) */
 export const leaderboardAnswer = z.object({
   /** The caller's league, and the venue of the caller's last game; or null. */
   league: z.string().nullable(),

@@ -10,7 +10,7 @@ export const AGE_MAX_MS = 30 * 24 * 3_600_000;
 export const SCORE_LIMIT = 2_147_483_647;
 /** The largest body of a report (P31g). */
 export const BATCH_BYTES = 256 * 1024;
-/** Calls a second, and the size of a burst (P31g). */
+/** P31g. */
 export const CALLS_PER_SECOND = 10;
 export const CALLS_BURST = 50;
 
@@ -22,7 +22,7 @@ export const machineAnswer = z.object({
   server_time: z.string(),
 });
 
-/** GET /api/machine/players/{uuid}/: a player's greeting, without the address (MACH-02). */
+/** GET /api/machine/players/{uuid}/, without the address (MACH-02). */
 export const greetingAnswer = z.object({
   username: z.string(),
   avatar_color: z.string(),
@@ -37,8 +37,8 @@ export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
- * PUT /api/machine/status/: what only the machine knows (MACH-10). Every field is optional.
- * `queued`: how many games are on its disk. `rejected`: how many were set aside.
+ * PUT /api/machine/status/: what only the machine knows (MACH-10). `queued`: how many games are on
+ * its disk. `rejected`: how many were set aside.
  */
 export const machineStatus = z.object({
   queued: count,
@@ -48,8 +48,8 @@ export const machineStatus = z.object({
   playing: z.boolean().nullish(),
 });
 /**
- * A machine's state (MACH-11), from server/machines/state.ts. A machine that has just called is
- * `playing`, `idle`, `clock` or `repair`.
+ * A machine's state (MACH-11). A machine that has just called is `playing`, `idle`, `clock` or
+ * `repair`.
  */
 export const machineStateWord = z.enum([
   'playing',
@@ -63,8 +63,8 @@ export const machineStateWord = z.enum([
 export const statusAnswer = z.object({ server_time: z.string(), state: machineStateWord });
 
 /**
- * A game as reported. The machine makes `id` when the game starts; `played_at` is that time, with
- * `Z` or an offset, stored to the millisecond. A null field counts as absent.
+ * The machine makes `id` when the game starts; `played_at` is that time, with `Z` or an offset,
+ * stored to the millisecond. A null field counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -94,10 +94,7 @@ export const rejectReason = z.enum([
   'malformed',
 ]);
 
-/**
- * Why a game is held (GAME-07): over MAX_SCORE, too many games in the hour, or on another machine
- * at the same time.
- */
+/** Why a game is held (GAME-07). */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 
 export const gameResult = z.discriminatedUnion('status', [

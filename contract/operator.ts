@@ -8,10 +8,7 @@ import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
 import { hasUnseen } from './unseen.ts';
 
-/*
- * Bodies and answers of the operator's calls for machines, leagues, teams, players, games and
- * schedules, with limits that server, commands and console share.
- */
+/* Bodies and answers of the operator's calls, and their limits. */
 
 /** The database has the same limits; these give better messages. */
 export const NAME_MAX = 60;
@@ -21,7 +18,6 @@ export const PLAYERS_LIST_MAX = 1_000;
 const REASON_MAX = 100;
 /** The most games or reports of a list; `total` counts all. */
 export const HELD_LIST_MAX = 200;
-/** The most games of a list; `total` counts up to GAMES_COUNT_MAX. */
 export const GAMES_LIST_MAX = 200;
 /** Limited, so that a list costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
@@ -207,7 +203,7 @@ export const teamAddBody = z
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
     /**
      * The id of the players' team when the caller read it; null for none. 409 if a player has
-     * changed team since. If absent, nothing is checked.
+     * changed team since.
      */
     from_team: z
       .string()

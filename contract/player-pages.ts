@@ -21,7 +21,7 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** Masked; players/show/ has the whole address. */
+      /** Masked (P65). */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -40,7 +40,7 @@ export const playerPageQuery = z.object({
   account: accountId,
   games: z.coerce.number().int().min(1).max(GAMES_LIST_MAX).default(PLAYER_GAMES_MAX),
 });
-/** An account as staff see it: a masked address and an age band, no birth date (P65). */
+/** An account as staff see it, with a masked address (P65). */
 export const playerPage = playerAnswer.omit({ email: true }).extend({
   id: z.string(),
   address: z.string(),

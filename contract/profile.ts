@@ -7,7 +7,7 @@ import {
 } from './jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from './visibility.ts';
 
-/** Google, and the provider that the operator chooses, `oidc` (ACC-49). */
+/** `oidc`: the provider that the operator chooses (ACC-49). */
 export const PROVIDERS = ['google', 'oidc'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
@@ -56,9 +56,8 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
     });
 
 /**
- * PATCH /api/users/profile/. All fields are optional; unknown ones are dropped (P30a). `email`,
- * `profile_setup_complete` and `has_set_password` are ignored (ACC-04). The server also checks age,
- * common passwords, and taken usernames.
+ * PATCH /api/users/profile/. `has_set_password` and unknown fields are dropped; another `email` is
+ * refused (P30a, ACC-04). `profile_setup_complete: true` requires a complete profile (ACC-05).
  */
 export const profilePatch = z.object({
   date_of_birth: z.string().max(32).optional(),

@@ -1,2 +1,2 @@
-/** The longest text about what is wrong with a machine (MACH-12). */
+/** MACH-12. */
 export const REPAIR_WHY_MAX = 120;

@@ -31,7 +31,7 @@ export type Screen = OpenScreen | PlayerScreen;
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
-/** The code in a join page's path, whether or not a team has it; null for other paths. */
+/** The code in a join page's path; null for other paths. */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { named } from './leagues.ts';
 
-/** Who may join: nobody, players whom staff accept, or anybody with a code (LEAGUE-12). */
+/** Who may join with a code (LEAGUE-12). */
 export const joining = z.enum(['closed', 'ask', 'open']);
 export type Joining = z.infer<typeof joining>;
 

@@ -1,7 +1,4 @@
-/*
- * Invisible characters could make one text look like another, or reverse the text around them.
- * Names, notices, reports and software versions refuse or drop them.
- */
+/* Invisible characters could make one text look like another, or reverse the text around them. */
 
 /** Scripts in which a joiner changes how letters are drawn, such as Persian or Sinhala. */
 const JOINED = [

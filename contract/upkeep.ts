@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/*
- * The operator's long commands (rebuild, demo, backup, restore, rehearsal): lines, bodies and
- * answers, and the format of a backup file.
- */
+/* The operator's long commands, and the format of a backup file. */
 
 /** An upload's parts are so small that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;

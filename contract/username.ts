@@ -1,4 +1,4 @@
-/** Usernames (ACC-08). The input field accepts fewer characters than USERNAME_MAX. */
+/** ACC-08. */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;

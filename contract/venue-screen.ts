@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
 import { plain } from './plain-text.ts';
 
-/** The most that a television may report; staff see its size. */
+/** The most that a television may report. */
 const PIXELS_MAX = 20_000;
 const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });

@@ -1,16 +1,13 @@
 import { ageOn, latestDate } from './birthdate.ts';
 
-/**
- * Who may see a player's name and jersey (ACC-60). `league`: everybody on a team of the league;
- * `players`: also everybody with an account; `venue`: also everybody at a venue's screen.
- */
+/** Who may see a player's name and jersey (ACC-60), from few to many. */
 export const VISIBILITIES = ['league', 'players', 'venue'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
 /** Younger players are visible in their league only (ACC-61). */
 export const ADULT_AGE_DEFAULT = 18;
 
-/** Replaces a name that the viewer may not see. It has a space, so no username is equal to it. */
+/** Replaces a name that the viewer may not see. Not a possible username: it has a space. */
 export const A_PLAYER = 'A player';
 
 export const VISIBILITY_UNKNOWN = 'Visibility must be league, players or venue.';

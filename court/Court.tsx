@@ -15,7 +15,7 @@ import { WhoPlays } from './WhoPlays.tsx';
 import { Wire } from './Wire.tsx';
 import { nameless, STOPPED, slipLines } from './words.ts';
 
-/* /dev/court: a player greets the machine in the browser, plays, and the machine sends the game. */
+/* /dev/court, from the greeting to the sent game. */
 
 /** `greeting` is null without the server. */
 type Guest = { code: string; greeting: Greeting | null };

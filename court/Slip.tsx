@@ -104,7 +104,7 @@ type GreetingSlipProps = {
   onOther: () => void;
 };
 
-/** A greeting. “Let's play!” starts the game. */
+/** “Let's play!” starts the game. */
 export function GreetingSlip({ code, greeting, onPlay, onOther }: GreetingSlipProps) {
   const colour = (greeting && { '--player': greeting.avatar_color }) as CSSProperties | null;
   return (

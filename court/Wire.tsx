@@ -37,7 +37,7 @@ export function Wire({ calls, url, machineKey }: WireProps) {
   const [newest] = calls;
   const copy = async () => {
     if (!newest) return;
-    // Copy the topmost unfolded call; if none is unfolded, the newest call.
+    // Copy the topmost unfolded call, otherwise the newest.
     const shown = document.querySelector<HTMLElement>('.wire details[open]')?.dataset.call;
     const call = calls.find(({ id }) => String(id) === shown) ?? newest;
     await navigator.clipboard.writeText(asCurl(call, url, machineKey)).then(

@@ -1,7 +1,6 @@
 // The rules of the court's game (LOOK-91).
 
 export const GAME_S = 20;
-/** Points for a hit, and for a hit off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
 /** A ball's flight, during which shots do not count. */
@@ -50,8 +49,8 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * `marker`: the marker's position (0 to 1). `misses`: misses in a row before the shot. A ball off
- * the board misses. While the meter stands still (`held`), any other shot hits.
+ * `marker` is from 0 to 1. `misses`: how many in a row before the shot. While the meter stands
+ * still (`held`), every shot at the board hits.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },

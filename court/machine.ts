@@ -59,7 +59,7 @@ export async function becomeMachine(onBusy: () => void): Promise<void> {
   await promise;
 }
 
-/** This page's machine (MACH-20): a queue in IndexedDB, a sender, a cable. */
+/** This page's machine (MACH-20). */
 export class CourtMachine {
   readonly #disk: Disk;
   readonly #queue: CourtQueue;
@@ -90,8 +90,7 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A server with a new database does not know the stored key. A later refusal stops the machine
-    // (MACH-07).
+    // A server with a new database does not know the stored key.
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;

@@ -33,7 +33,7 @@ export type Game = {
 
 export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Runs games (LOOK-91). `held`: the meter stands still. `onEnd`: the time is up. */
+/** Runs games (LOOK-91). `held`: the meter stands still. */
 export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
   const [began, setBegan] = useState<number | null>(null);
   const [seconds, setSeconds] = useState(GAME_S);

@@ -100,7 +100,6 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // The second `age` makes the sign-up's session four days old, the devices' sessions one day.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -415,7 +414,6 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
     const remove = page.getByRole('button', { name: 'Remove Google' });
     const methods = panel(page, 'How I sign in');
 
-    // Only Google signs this player in.
     await page.goto(`${server.url}/account`);
     await expect(methods).toContainText('Choose a password in Edit Profile first');
     await expect(remove).toHaveCount(0);

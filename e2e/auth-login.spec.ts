@@ -136,7 +136,6 @@ test.describe('sign in', () => {
 
   test('leads a player without a profile to the birth date', async ({ page, server }) => {
     const player = await signUp(server, { setup: false });
-    // The reset link works before the birth date is known.
     await newPassword(page, server, player.email);
     await expectStep(page, 'Birthdate');
     await page.evaluate(() => localStorage.clear());
@@ -259,7 +258,6 @@ test.describe('password reset', () => {
     await expectStep(page, player.username);
     expect(JSON.parse((await stored(page)).user ?? '{}')).toMatchObject({ has_set_password: true });
 
-    // Signed in or not, the used link opens the reset step.
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('Confirm password').fill(PASSWORD);

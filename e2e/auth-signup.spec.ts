@@ -263,7 +263,6 @@ test.describe('verification', () => {
     );
     await expect(link).toBeVisible();
 
-    // Login leads to the same step, without another code.
     await page.goto('/login');
     await enterEmail(page, email);
     await expectStep(page, 'Verification');

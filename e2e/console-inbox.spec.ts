@@ -55,7 +55,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
-  // Undo brings the card back; leaving the page sends the choice.
   await first.getByRole('button', { name: /^Release/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -90,7 +89,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(done).toContainText(/Ines, today \d\d:\d\d/);
   await expect(done.getByRole('link', { name: player.username })).toBeVisible();
 
-  // Ines sees no notice of her own decision.
   await expect(page.getByText('Ines discarded it')).toHaveCount(0);
 
   const second = held.filter({ hasText: '29,500' });
@@ -135,7 +133,6 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   ).toBeVisible();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
-  // Restoring a game reopens its report. Then a colleague settles the report.
   await page
     .getByRole('link', { name: /^Inbox/ })
     .first()
@@ -152,7 +149,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await voided.getByRole('link', { name: 'Look at the game with 388' }).click();
   await expect(page.getByRole('row', { name: /388/ })).toBeFocused();
 
-  // The player's page (OPS-18): restore the game, then delete the account.
+  // The player's page (OPS-18).
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('link', { name: 'Players', exact: true }).first().click();
   const search = page.getByLabel('Name, e-mail address or code');

@@ -108,7 +108,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(card.getByText('v 1.4.2')).toBeVisible();
   await expect(page.getByText('Nothing needs a hand')).toBeVisible();
 
-  // Somebody has photographed the key: make a new one, and stop the old one.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await page.getByRole('link', { name: 'New key' }).last().click();
   await press('Make a new key');
@@ -180,7 +179,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
-  // Add a team with the keyboard alone. Esc adds none and returns the focus.
   const newTeam = page.getByRole('button', { name: 'New team' });
   await newTeam.focus();
   await page.keyboard.press('Enter');
@@ -196,7 +194,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   const bankers = page.url();
   const league = () => page.getByRole('link', { name: 'Dockside League' }).first();
 
-  // The page names a wrong row and imports nothing. For the right file it names the new teams.
   const teams = ['Bankers', 'Reapers', 'Profits', 'Beaters', 'Cannons', 'Ballers'];
   const names = ['Maya_Banks', 'Grim_Rim', 'Swishlord', 'Clutch_Kim', 'Top_Shelf', 'Windmill'];
   const players = await addPlayers(names);
@@ -245,7 +242,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
 
-  // Report games of two weeks. First date the players' team changes back to before these weeks.
+  // The players must be on their teams before the games of last week.
   await server.sql(`update team_changes set at = at - interval '10 days'`);
   const report = async (games: { name: string; score: number; at: number }[]) => {
     const sent = games.map(({ name, score, at }) => ({
@@ -275,7 +272,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Save results as a file');
   expect((await saving).suggestedFilename()).toBe('Dockside League.csv');
 
-  // A released game counts.
   await page.getByRole('link', { name: 'judge it' }).click();
   await press(/^Release/);
   await place(/^Tonight/).click();
@@ -330,7 +326,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Put on');
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
 
-  // Move Grim_Rim back to Reapers. The page first says what that means.
   await page.getByRole('link', { name: 'Grim_Rim' }).click();
   await expect(heading('Grim_Rim')).toBeFocused();
   // While another page gives ten seconds to undo, a colleague moves the player.
@@ -375,7 +370,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect.poll(() => teamOf('Grim_Rim')).toBe('Reapers');
   await page.goto(bankers);
 
-  // Take a player off: Undo sends nothing, and leaving the page sends the change.
   const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
   await takeOff.click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
@@ -385,7 +379,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await league().click();
   await expect.poll(() => teamOf(eve.username)).toBeNull();
 
-  // The poster prints on one sheet of A4, without the navigation.
   await page.getByRole('link', { name: 'Poster of Bankers' }).click();
   const sheet = page.getByRole('article', { name: 'Poster, A4' });
   await expect(sheet).toContainText('H7K2QM');
@@ -416,7 +409,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   };
   await expect.poll(stateOfGame, LIVE).toBe('void');
 
-  // The machine is silent, then in repair, then back in service.
   await server.sql(
     `with m as (update machines set created_at = created_at - interval '6 minutes',
        last_seen_at = last_seen_at - interval '6 minutes'),
@@ -444,7 +436,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Back in service');
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeFocused();
   await expect(page.getByText('Hoop 77 is back in service.')).toBeVisible();
-  // Nobody gets mails about machines yet, so a link leads to the field.
   await page.getByRole('link', { name: 'Get them yourself' }).click();
   await expect(page.getByLabel('Email for mails about machines')).toBeFocused();
 
@@ -459,7 +450,6 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByText('Out of service', { exact: true })).toBeVisible(LIVE);
   expect((await tell({})).status).toBe(403);
 
-  // Every page has room on small phones and for large text.
   await server.sql(
     `insert into screens (name, venue_id, slides, created_at)
      select 'The window beside the long bar', id, '[]', now() from venues limit 1`,

@@ -91,7 +91,6 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expectNoSidewaysScroll(sam);
 
   await page.getByRole('button', { name: 'Done' }).click();
-  // P60: another owner is suggested.
   await expect(page.getByText('Ada Owner is the only owner. Make another one')).toBeVisible();
   await page.getByRole('button', { name: 'Change Ada Owner' }).click();
   const own = page.getByRole('dialog', { name: 'Ada Owner' });

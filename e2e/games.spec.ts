@@ -121,7 +121,6 @@ test('older games are added below, and the first of them gets the focus', async 
   await older.press('Enter');
   await expect(page.getByRole('alert')).toContainText('Cannot reach the server.');
   await expect(items).toHaveCount(40);
-  // The page retries the request.
   await context.setOffline(false);
   await expect(items).toHaveCount(42);
   await expect(items.nth(40)).toBeFocused();

@@ -60,7 +60,6 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   expect(await page.content()).not.toContain(mate.username);
   await expectRoomAndAccess(page);
 
-  // Sign-in and sign-up keep the address to return to.
   await page.getByRole('link', { name: 'Sign in' }).press('Enter');
   await expectStep(page, 'Login');
   await page.getByRole('link', { name: 'Sign up' }).click();

@@ -82,7 +82,6 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await expect(choice(page, 'All time')).toBeFocused();
   await expect(page.getByRole('status').getByText('Venue, all time, 4 players')).toBeAttached();
   await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, venue, all time');
-  // The all-time board has the older game.
   await expect(rows(page).first()).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Home');

@@ -29,7 +29,6 @@ test('a strip shows new achievements, but not while the page is in use', async (
   const player = await signUp(server);
   const { key } = await server.addMachine(`Strip ${player.username}`);
   await play(server, key, player, [120]);
-  // An achievement won before this phone signed in is not new.
   await openProfile(page, server, player);
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('seen_achievements')))
@@ -42,7 +41,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   });
   await expect(strip(page), 'not while the page is being read').toHaveCount(0);
 
-  // No strip either if the lists arrive late.
+  // No strip if the lists arrive late.
   const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
   await page.route(calls, (route) => route.abort());
   await page.reload();

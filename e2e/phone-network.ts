@@ -35,7 +35,6 @@ const AGE = `
   delete window.trustedTypes;
 `;
 
-/** The network between a phone and the server. */
 export type Network = {
   url: string;
   /** 404, 5xx, and other unexpected answers. */

@@ -182,7 +182,6 @@ export class Phone {
     await this.#poll(() => this.#reads(pattern), `${pattern}`).toBe(true);
   }
 
-  /** Waits until no visible element's text matches. */
   async readNot(pattern: RegExp): Promise<void> {
     await this.#poll(() => this.#reads(pattern), `no ${pattern}`).toBe(false);
   }
@@ -197,7 +196,6 @@ export class Phone {
     return this.run(reads, source, flags);
   }
 
-  /** Waits for the code's text and colour. */
   async expectCode(text: string, ink: string): Promise<void> {
     const scan = async () => {
       const { x, y, width, height } = await this.#still('image', 'Player QR code');

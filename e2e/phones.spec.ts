@@ -94,7 +94,6 @@ async function switchLeagueMode(phone: Phone): Promise<void> {
   }
 }
 
-/** Chooses who sees the name, reports the newest game, and opens another team's join page. */
 async function meetOthers(phone: Phone): Promise<void> {
   await phone.goto('/account');
   await phone.tap('radio', 'My team and who we playEverybody else sees “A player” in your place.');

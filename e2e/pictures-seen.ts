@@ -170,7 +170,6 @@ async function reportScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '56-games-reported');
 }
 
-/** The join page in every state. At first the player has no team. */
 async function joinScreens(browser: Browser, page: Page, server: RunningServer): Promise<void> {
   const joining = (how: string) => server.backboard('league', 'joining', LEAGUE, how);
   await server.backboard('team', 'remove', TEAM, DEMO_EMAIL);

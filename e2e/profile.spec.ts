@@ -42,7 +42,6 @@ test('a player without a team has a player pass, a red code and figures', async 
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
 
-  // Games played while the profile is closed arrive with its next read.
   await page.goto('/privacy');
   await play(server, machine.key, player, [100, 201]);
   await page.goto('/profile');

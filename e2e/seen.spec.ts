@@ -52,7 +52,6 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await setBirthdate(stranger, 400);
   await setBirthdate(home, 40);
 
-  // Under 18, the other choices are disabled.
   await openProfile(page, server, home);
   await page.goto('/account');
   const who = panel(page, 'Who sees my name');

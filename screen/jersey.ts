@@ -19,7 +19,7 @@ export type Person = {
   jersey_number: string | null;
 };
 
-/** The name in upper case, as on the jersey. */
+/** A name is in upper case, as on the jersey. */
 export const nameOf = ({ username }: Person): string =>
   username === null ? A_PLAYER : username.toUpperCase();
 

@@ -7,10 +7,7 @@ const FADE_MS = 800;
 const NAME_MIN = 3.3;
 
 export type Stage = {
-  /**
-   * Shows a view. A new slide fades in; new content appears at once. `fresh` animates the newest
-   * game.
-   */
+  /** A new slide fades in; new content appears at once. `fresh` animates the newest game. */
   show(view: View, fresh?: boolean): void;
 };
 

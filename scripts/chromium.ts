@@ -25,7 +25,7 @@ export async function findTestBrowser(): Promise<string> {
 }
 
 /**
- * The path of the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs it.
+ * The path of the system's Chromium. Installs it if `mayInstall()`.
  * @throws Error that says what to install or to set
  */
 export async function findChromium(): Promise<string> {

@@ -1,10 +1,7 @@
 import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
-/**
- * An import by the file `from`. `to`: a file of this repository, a library, or the source of a
- * computed path.
- */
+/** An import by the file `from`. `computed` is the source text of a computed path. */
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };

@@ -1,7 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Inline code, which the content security policy refuses (P32). */
 const INLINE: [pattern: RegExp, what: string][] = [
   [/<script(?![^>]*\ssrc=)/i, 'an inline script'],
   [/<style[\s>]/i, 'an inline style sheet'],

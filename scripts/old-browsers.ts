@@ -12,7 +12,6 @@ const SYNTAX = 2019;
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 
-/** CSS that Chromium 68 does not support, with its name. */
 const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [
     /[:\s,](?:is|where|has|focus-visible|focus-within-visible)\(|:focus-visible/g,

@@ -8,7 +8,6 @@ import { installClientTools } from './client-tools.ts';
 import { COMPILED } from './compiled.ts';
 import { installPhoneBrowsers } from './phone-browsers.ts';
 
-/** The steps of `npm test`, fastest first. */
 const STEPS: { name: string; command: string[] }[] = [
   { name: 'types', command: ['tsc', '-b'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings'] },

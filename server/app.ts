@@ -70,10 +70,7 @@ export const LOAD_MAX = {
 };
 /** Load is measured over this period, so that neither startup nor one slow request sheds any. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/**
- * Routes that are never shed; otherwise a busy server would look dead, or sign its players out
- * (P39, API-13).
- */
+/** Otherwise a busy server would look dead, or sign its players out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /** The whole app without a port. Each scope serves one kind of caller. */
@@ -149,7 +146,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     courtRoutes(publicScope, deps);
   });
   const authenticated = authenticate(deps);
-  // Players and visitors. A token is optional, but must be valid.
+  // A token is optional, but must be valid.
   await app.register(async (openScope: App) => {
     describeCaller(openScope, 'player', 'visitor');
     openScope.addHook('onRequest', async (request, reply) => {
@@ -157,7 +154,6 @@ export async function buildApp(deps: Deps): Promise<App> {
     });
     joinPageRoute(openScope, deps);
   });
-  // Players, by bearer token, with their user.
   await app.register(async (userScope: App) => {
     describeCaller(userScope, 'player');
     userScope.addHook('onRequest', authenticated.user);

@@ -9,10 +9,7 @@ import { TEAM_MAX_DEFAULT } from '#contract/league-limits.ts';
 import { isLoopback } from '#contract/loopback.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
-/*
- * The server's settings, from environment variables and files of secrets: format, defaults, and
- * checks that refuse what is unsafe.
- */
+/* The server's settings, from environment variables and files of secrets. */
 
 /** 32 characters are a key of 256 bits (P9, ASVS 11.1.1). */
 const SECRET_MIN_LENGTH = 32;
@@ -95,7 +92,7 @@ const issuer = address(['https:', 'http:']).refine(
   (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
   'must start with https:// (http only on this machine)',
 );
-/** A database URL. It may lack the host if it uses a socket, as in libpq. */
+/** The host may be missing, for a socket, as in libpq. */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
@@ -110,7 +107,9 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** PostgreSQL's default of 100 connections is enough for only six processes (docs/scale.md). */
+/**
+ * More than six processes need more than PostgreSQL's default of 100 connections (docs/scale.md).
+ */
 const WEB_PROCESSES_MAX = 64;
 
 export const environment = z.object({
@@ -119,7 +118,6 @@ export const environment = z.object({
   HOST: present.default('127.0.0.1'),
   /** 1: start even if others can reach HOST or PUBLIC_URL outside production (P46). */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
-  /** What may be unencrypted in production (P48). */
   ALLOW_PLAIN: z
     .string()
     .default('')
@@ -247,7 +245,6 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
 ] as const;
 
-/** The settings of the second identity provider: all or none. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
 
 /** Problems that the schema cannot find (ACC-49). */
@@ -270,7 +267,7 @@ function oidcProblems(given: Record<string, string | undefined>, production: boo
   return problems;
 }
 
-/** Reads secrets from the files of `…_FILE`, trimmed. Returns a problem for each unusable file. */
+/** Reads secrets from the files of `…_FILE`, trimmed. */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
   const problems: string[] = [];

@@ -22,7 +22,7 @@ export type Deps = {
   mail: Mail;
   log: FastifyBaseLogger;
   metrics: Metrics;
-  /** Whether the process is shutting down; /health/ready then answers 503 (P41). */
+  /** Whether the process is shutting down (P41). */
   draining: () => boolean;
   /** Whether the process sheds requests when overloaded (P39). */
   shed: boolean;

@@ -6,7 +6,7 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected error, which any code may throw; `handleErrors` makes it a response. */
+/** An expected error; `handleErrors` makes it a response. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What every route can answer: part of every `response` schema. */
+/** What a route can refuse with: part of its `response` schema. */
 export const refusals = {
   400: errorBody,
   401: detailError,
@@ -114,10 +114,7 @@ function validationBody(error: FastifyError): ErrorBody {
   return body;
 }
 
-/**
- * Turns errors into responses without stack or SQL, in one of three shapes (API-02, P45). Calls
- * `onThrottled` for each 429.
- */
+/** Turns errors into responses (API-02, P45). Calls `onThrottled` for each 429. */
 export function handleErrors(
   app: FastifyInstance,
   onThrottled: (request: FastifyRequest, refusal: Refusal) => void,

@@ -5,9 +5,8 @@ import type { Config } from './config.ts';
 type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail';
 
 /**
- * Cached keys, by use and secret. The cache allows 1.29 times as many refreshes a second;
- * KeyObjects instead of bytes allow 1.59 times as many (“Keys are derived once” and “Keys of HMACs
- * are prepared” in bench/results.md).
+ * Cached KeyObjects, by use and secret (“Keys are derived once” and “Keys of HMACs are prepared” in
+ * bench/results.md).
  */
 const derived = new Map<string, KeyObject>();
 

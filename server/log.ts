@@ -9,10 +9,7 @@ export function maskEmail(email: string): string {
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/**
- * Standard output. Asynchronous, but flushed on exit, because the last lines say why the process
- * ends.
- */
+/** Asynchronous, but flushed on exit, because the last lines say why the process ends. */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -56,10 +53,7 @@ export function serverLogger(
   );
 }
 
-/**
- * The x-request-id header, to match the proxy's log; a new id if it is missing, too long or has
- * unusual characters.
- */
+/** The x-request-id header, to match the proxy's log; a new id if it is missing or unusual. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();

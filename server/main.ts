@@ -35,9 +35,9 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Google's settings. Outside production, if there are none, those of a local stand-in (ACC-21,
- * OPS-10). The stand-in prefers a fixed port, because the port is part of the issuer, which is
- * stored with each identity.
+ * Google's settings; outside production by default those of a local stand-in (ACC-21, OPS-10). The
+ * stand-in prefers a fixed port, because the port is part of the issuer, which is stored with each
+ * identity.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;

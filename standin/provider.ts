@@ -127,8 +127,8 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
  * An OpenID provider that stands in for Google in development and tests (ACC-21), and for another
- * one in tests: the code flow with RS256 and PKCE, a few people, no passwords. Never where real
- * players sign in. The first request loads its package.
+ * one in tests: a few people, no passwords. Never where real players sign in. The first request
+ * loads its package.
  * @param options.port 0: any free port
  * @param options.redirect_uri the site's callback, the only redirect allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed

@@ -148,10 +148,7 @@ async function run(options: Options): Promise<number> {
 const waiting = (hall: Hall) =>
   hall.stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
 
-/**
- * Waits up to DELIVER_MS for the machines to send their games. Unsent games stay on disk for the
- * next run.
- */
+/** Waits up to DELIVER_MS for the machines to send. Unsent games stay for the next run. */
 async function deliver(hall: Hall, signal: AbortSignal): Promise<void> {
   const until = performance.now() + DELIVER_MS;
   while (performance.now() < until && !signal.aborted) {

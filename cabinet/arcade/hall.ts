@@ -5,10 +5,7 @@ import type { FinishedGame } from '../client/sender.ts';
 import { gamesWanted, type Person, playGame, type Random, rest } from './people.ts';
 
 const HOUR_MS = 3_600_000;
-/**
- * Below the server's limit (GAME-07), because an earlier run may have recorded games in the same
- * hour.
- */
+/** Below the server's limit (GAME-07): an earlier run may have recorded games in the same hour. */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
 /** Pauses in simulated seconds: between a visit's games, between players, between visits. */
 const BREATHER_S = [4, 12];
@@ -20,7 +17,7 @@ export type Station = {
   readonly name: string;
   readonly cabinet: Cabinet;
   player: string | null;
-  /** The current game: score, and progress from 0 to 1. */
+  /** `done`: from 0 to 1. */
   game: { score: number; done: number } | null;
   trouble: string | null;
   stopped: boolean;
@@ -50,11 +47,11 @@ export type HallOptions = {
   from: number | null;
   /** The run ends after this many games. */
   games: number;
-  /** A player's most games in an hour. Checked after each visit, which can exceed it slightly. */
+  /** A player's limit. Checked only after a visit, so a visit can exceed it. */
   hourGames?: number;
   signal: AbortSignal;
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
-  /** Called with each line to show. `trouble`: the operator may have to act. */
+  /** `trouble`: the operator may have to act. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;
 };
 
@@ -143,7 +140,7 @@ export class Hall {
     }
   }
 
-  /** Removes and returns the visitor whose break ended first; null if nobody is free. */
+  /** Removes the visitor whose break ended first; null if nobody is free. */
   #nextVisitor(): Visitor | null {
     const now = this.#seconds();
     let next = -1;

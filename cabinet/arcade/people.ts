@@ -1,7 +1,7 @@
-/** Returns a random number ≥ 0 and < 1. */
+/** ≥ 0 and < 1. */
 export type Random = () => number;
 
-/** A mulberry32 generator: the same seed gives the same numbers. */
+/** Mulberry32: the same seed gives the same numbers. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -23,9 +23,9 @@ export type Person = {
   readonly skill: number;
   readonly tempo: number;
   readonly stamina: number;
-  /** Today's form, −0.15 to 0.15. It drifts between visits. */
+  /** −0.15 to 0.15. It drifts between visits. */
   form: number;
-  /** 0 (fresh) to 1 (exhausted). It grows with each game and falls with rest. */
+  /** 0 (fresh) to 1 (exhausted). */
   fatigue: number;
 };
 

@@ -10,7 +10,7 @@ import {
 
 const TIMEOUT_MS = 10_000;
 
-/** Thrown when the arcade cannot open. The message says what to do next. */
+/** The message says what to do next. */
 export class CannotOpen extends Error {}
 
 const setup = z.object({

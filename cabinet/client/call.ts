@@ -27,7 +27,7 @@ export async function call(request: {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        // The server computes the error of the machine's clock from this header. Browsers omit it.
+        // The server computes the machine's clock error from this header. Browsers omit it.
         date: new Date(sentAt).toUTCString(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

@@ -59,10 +59,7 @@ export class Cabinet {
     this.#queue.close();
   }
 
-  /**
-   * Looks up the player of a scanned code. Never throws. After `offline`, start the game anyway:
-   * the code suffices.
-   */
+  /** Never throws. After `offline`, start the game anyway: the code suffices. */
   greet(code: string): Promise<Greeted> {
     return this.#sender.greet(code);
   }
@@ -78,8 +75,8 @@ export class Cabinet {
   }
 
   /**
-   * Call this when the game ends. The game is then on disk and will be delivered.
-   * @throws when the game is invalid or the disk is full. The game is not stored; the call may be
+   * Call this when the game ends.
+   * @throws when the game is invalid or the disk is full. Nothing is stored; the call may be
    * retried.
    */
   finish(started: StartedGame, finished: FinishedGame): MachineGame {

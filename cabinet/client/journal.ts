@@ -9,7 +9,6 @@ import { crc32 } from 'node:zlib';
 const HEADER = 18;
 const LINE_BREAK = 0x0a;
 
-/** Another process has changed the file since this process last wrote it. */
 export class JournalTaken extends Error {
   constructor(file: string) {
     super(`Another process has changed ${file}. Give every machine its own folder.`);
@@ -39,8 +38,7 @@ function decode(bytes: Buffer, at: number): { record: unknown; next: number } | 
 
 /**
  * Returns every complete record in order. Bytes after `end` are a torn write, which was never
- * acknowledged. `damaged`: complete records follow a broken one. The disk is bad, but only the
- * broken record is lost.
+ * acknowledged. `damaged`: complete records follow a broken one. Only the broken one is lost.
  */
 function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
   const records: unknown[] = [];
@@ -79,8 +77,7 @@ function syncFolder(folder: string): void {
 
 /**
  * An append-only file of JSON records. When `append` returns, the record survives `kill -9` and a
- * power cut; when it throws, the record is not stored. Synchronous, because a machine finishes only
- * a few games a minute.
+ * power cut. Synchronous, because a machine finishes only a few games a minute.
  */
 export class Journal {
   readonly file: string;

@@ -303,7 +303,6 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
     for await (const line of createInterface(child.stdout)) {
       const [what = '', id = ''] = line.split(' ');
       printed[what as keyof typeof printed].add(id);
-      // Kill after a random number of lines and milliseconds.
       left -= 1;
       if (left === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3);
     }

@@ -56,7 +56,6 @@ export class Queue implements GameQueue {
     return this.#rejectedCount;
   }
 
-  /** Server time minus machine time in ms; 0 while unknown. */
   get clockOffset(): number {
     return this.#clockOffset;
   }
@@ -66,8 +65,8 @@ export class Queue implements GameQueue {
   }
 
   /**
-   * Adds a game. It is then on disk (MACH-08). Never change it afterwards: the server refuses a
-   * known id with other content.
+   * The game is then on disk (MACH-08). Never change it afterwards: the server refuses a known id
+   * with other content.
    * @throws the file system's error. The game is not stored.
    */
   add(game: MachineGame): void {

@@ -14,7 +14,7 @@ import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 const REQUEST_TIMEOUT_MS = 20_000;
 /** After this, the machine starts the game without a greeting. */
 const GREETING_TIMEOUT_MS = 3_000;
-/** The first and the longest pause after failures. Each pause is twice the previous one. */
+/** The first and the longest pause after failures. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Smaller changes of the clock offset are not stored. */
@@ -47,7 +47,6 @@ export type GameQueue = {
 
 /** A game in progress. Its id and time never change. */
 export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
-/** A whole score ≥ 0, optionally duration and shot counts. */
 export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
 
 export type SenderEvent =
@@ -101,7 +100,7 @@ export class Sender {
     this.#clockOffset = options.queue.clockOffset;
   }
 
-  /** The server's time: this machine's clock plus the last known offset. */
+  /** The server's time, as far as it is known. */
   now(): Date {
     return new Date(this.#ownClock() + this.#clockOffset);
   }
@@ -129,8 +128,8 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back. Ends a pause that follows a missing response, but not a
-   * pause that follows an error response.
+   * Call this when the network is back. Ends a pause after a missing response, but not one after an
+   * error response.
    */
   networkIsBack(): void {
     this.#wake('line');
@@ -161,9 +160,7 @@ export class Sender {
     return (this.#options.clock ?? Date.now)();
   }
 
-  /**
-   * Sends games until `close` or a refused key. Sleeps after failures and while the queue is empty.
-   */
+  /** Sends games until `close` or a refused key. */
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted && !this.#refused) {
       const games = this.#options.queue.oldest(this.#batch);
@@ -291,8 +288,8 @@ export class Sender {
   }
 
   /**
-   * Waits for `milliseconds`. The reason `until`, shutdown and a refused key end the wait early.
-   * Returns whether the whole time passed.
+   * The reason `until`, shutdown and a refused key end the wait early. Returns whether the whole
+   * time passed.
    */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;

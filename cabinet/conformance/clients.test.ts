@@ -27,10 +27,7 @@ const OPTIONS = {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/**
- * While the client has no server, stores BACKLOG games, played five seconds apart. They span more
- * than the two minutes that the rule `order` ignores.
- */
+/** Stores BACKLOG games, which span more than the two minutes that the rule `order` ignores. */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {
     const played_at = new Date(Date.now() - HOUR_MS + score * 5_000).toISOString();

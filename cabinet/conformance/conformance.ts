@@ -1,8 +1,6 @@
 /**
- * Acts as the server, and judges a machine in any language by what it sends:
- * npm run conformance -- --port 4555
- * Point the machine at the printed address with the printed key, and play when asked to.
- * docs/machine-api.md has the rules. Exit code: 0 if all passed, 1 if not, 2 for wrong usage.
+ * `npm run conformance`: acts as the server, and judges a machine in any language by what it sends.
+ * docs/machine-api.md has the rules.
  */
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -27,7 +25,7 @@ export type JudgeOptions = {
   note?: (line: string) => void;
   /** Called before each wait for a report. */
   waiting?: (rule: Rule) => void;
-  /** Without a batch for this long, a rule counts as broken. */
+  /** Without a report for this long, a rule counts as broken. */
   patienceMs: number;
   /** A machine that is silent for this long has nothing more to send. */
   quietMs: number;

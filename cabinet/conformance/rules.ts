@@ -169,8 +169,7 @@ export class Findings {
 
   /**
    * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`, and `ids`
-   * too if `again` has its content under a new id. Equal games with different ids are different
-   * games.
+   * too if `again` has its content under a new id.
    */
   inspectAgain(rule: Rule, post: Post, again: Post): void {
     const content = ({ id: _, ...rest }: SentGame) => JSON.stringify(rest);

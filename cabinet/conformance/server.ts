@@ -76,8 +76,8 @@ function gamesOf(body: unknown): SentGame[] {
 
 /**
  * Starts a fake server for one machine on `port` (0: any), with a clock `aheadMs` ahead. It answers
- * look-ups and statuses, and keeps reports for `next`. Calls `complain` for a request with a wrong
- * key or outside the machine API.
+ * look-ups and statuses, and keeps reports for `next`. Calls `complain` for a wrong key, an unknown
+ * call, or a report that is not sent as JSON.
  */
 export async function startFakeServer(options: {
   port: number;

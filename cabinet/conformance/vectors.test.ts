@@ -89,7 +89,6 @@ function oneFileClient(machine: Machine): Driven {
   };
 }
 
-/** Plays one case against a client. Checks what it sends and holds. */
 async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStatic): Promise<void> {
   const broken: string[] = [];
   const serve = (key: string) =>
@@ -111,7 +110,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
       await expect(client.finish(asGame(step.refuse)), JSON.stringify(step)).rejects.toThrow();
     else if ('restart' in step) {
       await client.stop();
-      // Skip the batches from before the restart.
+      // Skip earlier batches.
       while ((await server.next(SILENCE_MS)) !== null);
       if (step.restart.key !== undefined) {
         key = step.restart.key;

@@ -10,7 +10,6 @@ const game = z.looseObject({ id: z.string() });
 const headers = z.record(z.string(), z.string()).default({});
 const body = z.union([z.string(), z.looseObject({}), z.array(z.unknown())]);
 const answer = z.strictObject({ status: z.number().int(), headers, body });
-/** A report, the server's answer, and the machine's queue afterwards. */
 const call = z.strictObject({
   /** The request comes at least this many ms after the previous answer. */
   not_before_ms: z.number().int().default(0),

@@ -65,7 +65,7 @@ export class Machine {
     };
   }
 
-  /** Without a `url`, the client stores games but reaches no server. */
+  /** Without a `url`, the client reaches no server. */
   start(url = NOWHERE, key = ''): void {
     const [command = '', ...args] = this.#client.command;
     const child = spawn(command, [...args, 'run'], {
@@ -73,7 +73,7 @@ export class Machine {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#process = child;
-    // Ignore failed writes to a killed client.
+    // The client may have been killed.
     child.stdin.on('error', () => undefined);
     createInterface(child.stdout).on('line', (line) => {
       if (REPLIES.includes(line.split(' ', 1)[0] ?? '')) this.#waiting.shift()?.(line);

@@ -5,14 +5,14 @@ import { vi } from 'vitest';
 /** What survives a power cut: synced bytes in files with synced names. */
 type Platter = { names: Map<string, number>; content: Map<number, Buffer> };
 
-/** The simulated power cut. The code under test must not catch it. */
 export class PowerCut extends Error {}
 
 /**
  * Simulates a power cut on `folder`: from the `at`-th on, file operations (write, truncate, sync,
- * rename) fail. Unsynced bytes are lost, except `tornShare` (0 to 1) of each unsynced append.
- * @returns `end` restores the operations and leaves what the disk would have kept; `happened`
- * says whether the `at`-th operation came.
+ * rename) throw PowerCut. Unsynced bytes are lost, except `tornShare` (0 to 1) of each unsynced
+ * append.
+ * @returns `end` restores the operations and leaves what the disk would have kept; `happened`:
+ * whether the `at`-th operation came.
  */
 export function cutPowerAt(folder: string, at: number, tornShare: number) {
   const platter: Platter = { names: new Map(), content: new Map() };

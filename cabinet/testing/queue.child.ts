@@ -1,7 +1,4 @@
-/**
- * A machine that plays as fast as the disk allows, for the test that kills it. Prints a line before
- * and after each step.
- */
+/** A machine that plays as fast as the disk allows, for the test that kills it. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { Queue } from '../client/queue.ts';

@@ -3,9 +3,9 @@
  * struct bb bb = {"games.db", "https://play.example.com", key, puts, 1}; bb_open(&bb);
  * bb_start(&bb);
  * char *game = bb_begin(&bb, player); bb_finish(&bb, game, "{\"score\":388}");
- * A finished game stays in the queue, an SQLite file, until the server has answered for it, through
- * any number of failures and restarts. docs/machine-api.md explains the rules. Free the strings
- * that are not const with sqlite3_free. -DBB_NO_MAIN leaves out the program at the end.
+ * A finished game stays in the queue, an SQLite file, until the server has answered for it.
+ * docs/machine-api.md explains the rules. Free the strings that are not const with sqlite3_free.
+ * -DBB_NO_MAIN leaves out the program at the end.
  */
 #define _DEFAULT_SOURCE
 #include <curl/curl.h>

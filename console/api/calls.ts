@@ -99,7 +99,7 @@ export const removeStaffDevice = (staff: string, device: string) =>
 
 export const listAudit = (filter: AuditFilter, before?: string) =>
   get<AuditAnswer>('/api/operator/audit/', { ...filter, ...(before ? { before } : {}) });
-/** Where the browser downloads the audit as CSV. */
+/** The address of the audit as CSV. */
 export const auditExport = (filter: AuditFilter) =>
   `/api/operator/audit/export/?${new URLSearchParams(
     Object.entries(filter).filter(([, value]) => value !== ''),
@@ -203,16 +203,13 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
-/** Adds a player to a team by e-mail address or username. */
+/** `player` is an e-mail address or a username. */
 export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-/**
- * Moves an account to a team. `from` is its team so far, or null for none. The answer is a 409 if
- * the account has left `from` meanwhile.
- */
+/** `from` is the account's team so far, or null. 409: the team has changed meanwhile. */
 export const moveToTeam = (
   team: string,
   account: string,
@@ -244,7 +241,6 @@ const gameBody = ({ game, machine_id }: GameName) => ({ game, machine: byId(mach
 export const readDecided = (of: GameName) =>
   get<{ decided: Decided | null }>('/api/operator/inbox/decided/', gameBody(of));
 export const readDecisions = () => get<Decisions>('/api/operator/inbox/decisions/');
-/** What staff can decide about a game of the inbox. */
 export type CaseDecision = Exclude<Decision, 'restore'>;
 export const decideCase = (of: GameName, decision: CaseDecision, keepalive: boolean) =>
   decision === 'void' || decision === 'stands'

@@ -2,14 +2,14 @@ import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/cons
 
 /** Without a heartbeat for this long the stream is dead. */
 const SILENCE_MS = 2.4 * BEAT_MS;
-/** The first and the longest wait before a reconnect. Jitter spreads the consoles. */
+/** Waits before a reconnect. Jitter spreads the consoles. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
 /** `heardAt`: when the last heartbeat or topic came. */
 export type Connection = { live: boolean; heardAt: Date };
 
-/** Keeps an event stream open. Returns a function that closes the stream. */
+/** Keeps an event stream open. Returns a function that closes it. */
 export function follow({
   onTopic,
   onConnection,

@@ -18,20 +18,18 @@ declare module '@tanstack/react-query' {
 }
 
 export const ME = ['me'] as const;
-/** The query keys of Tonight and of a machine. The id of the venue or machine follows. */
+/** The venue's or machine's id follows these keys. */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
 /** All machines' states, for the number beside Tonight. */
 export const HANDS = ['hands'] as const;
-/** The requests to join, for the number beside Leagues. */
+/** The requests to join a team. */
 export const REQUESTS = ['requests'] as const;
-/** The keys of all leagues, all teams, one league and one team. */
 export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 export const teamKey = (id: string) => [...TEAMS, id] as const;
 export const playerKey = (id: string) => ['player', id] as const;
-/** The inbox: all its data, its cases, the number in the menu, and the decisions. */
 export const INBOX = ['inbox'] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
 export const INBOX_COUNT = [...INBOX, 'count'] as const;
@@ -62,9 +60,9 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /**
- * Reads data, and reads them again after an event with one of `topics`. The old data stay visible
- * meanwhile. With `enabled` false, reads nothing. With `keep`, the last key's data stay visible
- * until those of a new key arrive.
+ * Reads data, and again after an event with one of `topics`; the old data stays visible meanwhile.
+ * With `enabled` false, reads nothing. With `keep`, the last key's data stays visible until that of
+ * a new key arrives.
  */
 export function useRead<T>(
   key: readonly unknown[],
@@ -89,11 +87,7 @@ export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
   });
 }
 
-/**
- * Prepares a change. After success, refetches the queries whose keys begin with one of `stale`.
- * After a failure, the page shows `error` with a button that repeats the call with the same
- * `variables`.
- */
+/** Prepares a change. After success, refetches the queries whose keys begin with one of `stale`. */
 export function useChange<I, O>(
   change: (input: I) => Promise<O>,
   {

@@ -40,8 +40,8 @@ function leaveTo(item: Element | null): void {
 }
 
 /**
- * One case: the evidence, and the buttons that decide. A choice can be undone for ten seconds. If
- * somebody else settles the case meanwhile, the card says so and drops the choice.
+ * One case. If somebody else settles it while a choice can be undone, the card says so and drops
+ * the choice (STAFF-32).
  */
 export function Case({
   of,
@@ -219,7 +219,7 @@ function Consequences({ of }: { of: InboxCase }) {
   );
 }
 
-/** Marks the reported machine in repair, or puts it back in service, at once. */
+/** Takes effect at once, without Undo. */
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;
   const marking = useChange((done: boolean) => markRepair(machine_id, done), {

@@ -122,8 +122,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
   }));
   const { cases } = shown;
   if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN) });
-  // Forget closed cases: if a game is restored, its report opens again, and somebody else may
-  // settle it.
+  // Forget closed cases: restoring a game opens its report again, and somebody else may settle it.
   useEffect(() => {
     const open = new Set(of.results.map(keyOf));
     for (const key of OWN) if (!open.has(key)) OWN.delete(key);

@@ -7,7 +7,6 @@ import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
-/** `121st`, `122nd`, `123rd`, `111th` */
 function ordinal(number: number): string {
   const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
   return `${number}${{ one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th', zero: 'th' }[rule]}`;
@@ -25,13 +24,13 @@ const REPORTED = {
   other: '“Something is wrong with this game”',
 } as const;
 
-/** A case's heading: why the case is in the inbox. */
+/** A case's heading. */
 export function reasonOf({ held_reason, report_reason, score }: InboxCase): string {
   if (report_reason !== null) return REPORTED[report_reason];
   return held_reason === null ? 'Held' : HELD[held_reason](score);
 }
 
-/** A case's player, or “A deleted player”. */
+/** A case's player in words. */
 export const nameOf = ({ player }: { player: { username: string | null } | null }): string =>
   player === null ? 'A deleted player' : (player.username ?? 'A player without a name');
 
@@ -43,7 +42,7 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
   return `${played}, reported ${sameDay ? clockTime(since) : timeInLine(since, now)}`;
 }
 
-/** The text after “Release:”: what releasing a held game does, `counts in week 5. …`. */
+/** The text after “Release:”, such as `counts in week 5. …`. */
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
@@ -53,7 +52,7 @@ export function consequenceOf({ outside, week, player }: InboxCase): string {
   return displaced === '' ? begin : `${begin} A later game is then over the first 8: ${displaced}.`;
 }
 
-/** The text after “Void:”: what voiding does to the week's total and the high score. */
+/** The text after “Void:”. */
 export function voidOf(of: InboxCase): string {
   const { state, outside, week, best } = of;
   if (state === 'held') return 'it is held and counts nowhere yet. It then never counts.';
@@ -100,7 +99,7 @@ export function settledBy(decided: Decided | null, now = new Date()): string {
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
 
-/** The text after “Then”: what a decision does when its ten seconds are over. */
+/** The text after “Then”: what a decision does. */
 export function thenOf(of: InboxCase, decision: CaseDecision): string {
   if (decision === 'discard') return 'it counts nowhere, for good.';
   if (decision === 'stands') return 'it keeps counting, and the report is closed.';
@@ -109,7 +108,6 @@ export function thenOf(of: InboxCase, decision: CaseDecision): string {
   return 'the report is closed, and the game never counts.';
 }
 
-/** Each decision's verb, on its button and in the line that replaces the card. */
 export const VERBS: Record<CaseDecision, { button: string; done: string; failed: string }> = {
   release: { button: 'Release', done: 'Released', failed: 'Not released' },
   discard: { button: 'Discard', done: 'Discarded', failed: 'Not discarded' },

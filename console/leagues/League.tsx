@@ -22,7 +22,7 @@ import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { resultsCsv } from './results.ts';
 import { JOINING_WORDS, JOININGS, longDay, modeOff, span, weekWords } from './words.ts';
 
-/** A league: its week, its teams, its standings, and how players join. */
+/** A league's page (STAFF-22). */
 export function League({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks', 'games', 'held']);
   const [open, setOpen] = useState<'team' | 'rename' | null>(null);

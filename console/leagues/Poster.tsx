@@ -37,9 +37,7 @@ export function nameSize(name: string): number {
   return SMALLEST;
 }
 
-/**
- * A team's A4 poster. Lengths are relative to the page's width, so screen and paper look the same.
- */
+/** A team's A4 poster. */
 export function Poster({ id }: { id: string }) {
   const read = useRead([...teamKey(id), 'poster'], () => readPoster(id), ['weeks']);
   const manager = useMay('manager');

@@ -31,7 +31,7 @@ type Request = TeamPage['requests'][number];
 
 const nameOf = ({ username, address }: Pick<Player, 'username' | 'address'>) => username ?? address;
 
-/** A team: requests to join, players, and its code. */
+/** A team's page. */
 export function Team({ id }: { id: string }) {
   const read = useRead(teamKey(id), () => readTeam(id), ['weeks']);
   const [open, setOpen] = useState<'rename' | 'delete' | 'code' | null>(null);
@@ -79,7 +79,7 @@ export function Team({ id }: { id: string }) {
   );
 }
 
-/** The requests to join. After an answer, focuses the sentence that says what it did. */
+/** After an answer, focuses the sentence that says what it did. */
 function Requests({ team }: { team: TeamPage }) {
   const said = useRef<HTMLParagraphElement>(null);
   const deciding = useChange(

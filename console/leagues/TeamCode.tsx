@@ -9,7 +9,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Qr } from '../ui/Qr.tsx';
 import { JOINING_WORDS } from './words.ts';
 
-/** A team's join code: QR code, link, poster, and a button for a new one. */
+/** A team's join code, with link and poster. */
 export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
   const { code, url, league } = team;
   return (

@@ -15,7 +15,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
 
-/** The status when the server refuses the weeks, because one of them has matchups. */
+/** The server refuses the weeks, because one of them has matchups. */
 const CLASH = 409;
 /** The preview waits until nobody has typed for this long. */
 const TYPING_MS = 300;

@@ -1,7 +1,7 @@
 import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 
-/** The ways to join a league, each with its effect, in the select's order (LEAGUE-12). */
+/** The ways to join a league, in the select's order (LEAGUE-12). */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   closed: { name: 'Closed', about: 'Nobody can join with a code. Staff put players on teams.' },
   ask: {
@@ -19,7 +19,7 @@ export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];
 
 /**
  * Warns that games of players with league mode off do not count for the team (LEAGUE-03). Null if
- * all players have league mode on.
+ * all have it on.
  */
 export function modeOff(
   players: readonly { username: string | null; league_mode_enabled: boolean }[],
@@ -111,5 +111,5 @@ export function madeOf(
   return { weeks: made.length, from: first.from, to: last.to };
 }
 
-/** How many weeks a round of a round robin has. In a round, every two teams meet once. */
+/** The weeks of a round, in which every two teams meet once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

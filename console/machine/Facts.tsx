@@ -47,10 +47,7 @@ const NO_KEY: readonly Step[] = [
   },
 ];
 
-/**
- * A machine's state, figures, and what to try if something is wrong. Screen readers announce
- * `children`.
- */
+/** A machine's state and what to try. Screen readers announce `children`. */
 export function Facts({
   page,
   now,

@@ -33,7 +33,7 @@ function Counts({ game: { state, counts } }: { game: Game }) {
   );
 }
 
-/** The machine's last games, and what each counts for. */
+/** The machine's last games. */
 export function Games({ page: { machine, games, night } }: { page: MachinePage }) {
   const may = useMay('manager');
   const [all, setAll] = useState(false);

@@ -48,7 +48,6 @@ const TAGS: Record<Which, { name: string; look: string }> = {
   ended: { name: 'Stopped', look: 'tag tag--line' },
 };
 
-/** Until when a key works, or when it stopped. */
 function lifeOf({ created_at, ends_at }: Key, which: Which, zone: string): string {
   if (ends_at === null || which === 'newest')
     return `Made ${dayAndTimeIn(created_at, zone)}. Works until somebody stops it`;
@@ -66,10 +65,7 @@ function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | 
     : `Has somebody seen the key? Make a new one and put it in, then stop the old one here: otherwise it works for 1 h more. “Revoke” stops the key and takes ${machine.name} out of service until it has a new one.`;
 }
 
-/**
- * The machine's keys that work or stopped within 30 days, without secrets. Each button names its
- * key (MACH-17, MACH-21).
- */
+/** The machine's keys that work or stopped within 30 days, without secrets (MACH-17, MACH-21). */
 export function Keys({ page, now }: { page: MachinePage; now: Date }) {
   const [asking, setAsking] = useState<'revoke' | 'stop' | null>(null);
   const { machine, keys } = page;

@@ -24,7 +24,7 @@ import { Games } from './Games.tsx';
 import { Keys } from './Keys.tsx';
 import { VenueHours } from './VenueHours.tsx';
 
-/* A machine's page (MACH-17): state, figures, games, keys, name and venue. */
+/* A machine's page (MACH-17). */
 
 function NameAndPlace({ page }: { page: MachinePage }) {
   const { machine } = page;
@@ -132,7 +132,7 @@ function MarkInRepair({ page: { machine }, acted }: RepairProps) {
   );
 }
 
-/** A form for what is wrong with a machine. The machine's card on Tonight shows the text. */
+/** A form for what is wrong with a machine. Tonight shows the text too. */
 function Why({ page: { machine } }: { page: MachinePage }) {
   const stored = machine.repair_why ?? '';
   const [typed, setTyped] = useState<string | null>(null);
@@ -187,7 +187,6 @@ function InRepair({
   onBack,
 }: RepairProps & {
   now: Date;
-  /** Called when the machine is back in service. */
   onBack: () => void;
 }) {
   const { machine } = page;

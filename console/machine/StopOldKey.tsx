@@ -19,7 +19,7 @@ export function workingKeys({ keys, machine, server_time }: MachinePage): {
   };
 }
 
-/** Stops a machine's old key, after saying what that does to the machine. */
+/** Asks before the old key is stopped. */
 export function StopOldKey({
   page,
   old,

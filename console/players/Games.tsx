@@ -51,7 +51,7 @@ export function MarkedGame({ of, marked, onWaiting }: Props) {
   );
 }
 
-/** A player's newest games except `marked`, each with what it counts for and what staff can do. */
+/** A player's newest games except `marked`. */
 export function Games({ of, marked, onMore, onWaiting }: Props & { onMore: () => void }) {
   const { games, games_total } = of;
   const more = games.length < games_total;

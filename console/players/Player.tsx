@@ -28,7 +28,7 @@ const METHODS: Record<PlayerPage['sign_in_methods'][number], string> = {
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const dateOf = (time: string) => date.format(new Date(time));
 
-/** An account: figures, games, sessions, and what staff can correct (OPS-18). */
+/** A player's page (OPS-18). */
 export function Player({ id }: { id: string }) {
   // A link may name a game: `?game=3 0190c3f2-…`.
   const marked = useLocation().query.get('game');

@@ -13,7 +13,7 @@ import { Table } from '../ui/Table.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
 
-/** Finds players by name, address or code. At first lists those who played last. */
+/** Finds players. At first lists those who played last. */
 export function Players() {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');

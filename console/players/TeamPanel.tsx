@@ -25,7 +25,7 @@ import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
  */
 type Choice = { from: PlayerPage['team']; to: TeamRow | null; means: string };
 
-/** Whether the server refused because somebody else has moved the player meanwhile. */
+/** Whether somebody else has moved the player meanwhile. */
 const isMoved = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
 /** The player's team. Says what a change does before it happens (LEAGUE-07, OPS-17). */

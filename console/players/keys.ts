@@ -1,7 +1,6 @@
 export const PLAYERS = ['players'] as const;
 /** How many games a player's page lists at first, and adds at each press. */
 export const GAMES_STEP = 20;
-/** The most games that the page lists. */
 export const GAMES_MOST = 200;
 /** The server counts at most this many games. */
 export const GAMES_COUNTED = 1_000;

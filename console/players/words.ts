@@ -45,7 +45,6 @@ export function decidedBy(decided: Decided | null, now = new Date()): string | n
   return `${DID[decided.decision]} by ${decided.by}, ${logTime(decided.at, now)}`;
 }
 
-/** `a, b and c` */
 const listed = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
 
 /** The week's totals before and after a void or restore; empty without a team. */
@@ -59,10 +58,7 @@ function weekChange({ week, state }: Pick<Game, 'week' | 'state'>): string {
 
 type Judged = Pick<Game, 'state' | 'week' | 'score' | 'report'>;
 
-/**
- * The text after “Then”: what voiding or restoring a game does, such as `it is out of the high
- * score and the average. Week 5: Air Ballers 4,588 to 4,100.`
- */
+/** The text after “Then”, such as `it is out of the high score and the average. …`. */
 export function correctionMeans(
   game: Judged,
   { username, highscore }: Pick<PlayerPage, 'username' | 'highscore'>,
@@ -137,7 +133,7 @@ export function moveMeans(
   return `${next}${stays(player)}${off}`;
 }
 
-/** What the player's games count for after leaving the team, as the rest of a sentence. */
+/** As `moveMeans`, after leaving the team. */
 export const takeOffMeans = (player: OnTeam): string =>
   `the next games count for no team.${stays(player)}`;
 

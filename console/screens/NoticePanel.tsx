@@ -62,7 +62,6 @@ function untilWords(end: End, time: string, closes: string): string {
   return time === '' ? 'until the time above' : `until ${typedTime.format(new Date(`${time}Z`))}`;
 }
 
-/** `2 min` or `50 s` */
 const roundText = (seconds: number) =>
   seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 

@@ -1,2 +1,2 @@
-/** Query key. The keys of previews begin with it. */
+/** The keys of previews begin with it. */
 export const SCREENS = ['screens'] as const;

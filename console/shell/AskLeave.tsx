@@ -4,8 +4,8 @@ import { DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 
 /**
- * Asks before the person leaves a page with something unsaved. If several are mounted, one dialog
- * asks about all, with the first one's title.
+ * Asks before the person leaves a page with something unsaved. If several are mounted, the first
+ * asks about all.
  */
 export function AskLeave({
   title,

@@ -4,8 +4,8 @@ import { BackIcon } from '../ui/Icon.tsx';
 import { useCounts } from './counts.ts';
 
 /**
- * The frame of a page. Focuses the heading after a navigation. The document's title begins with the
- * number of machines that need a hand: “(3) Tonight”.
+ * Focuses the heading after a navigation. The document's title begins with the number of machines
+ * that need a hand: “(3) Tonight”.
  */
 export function Page({
   title,

@@ -95,7 +95,7 @@ function OfflineStrip() {
   );
 }
 
-/** The frame of every page: navigation, live time, status region. */
+/** The frame of every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();

@@ -22,8 +22,8 @@ function speak(): void {
 }
 
 /**
- * Announces `sentence`, such as "Hoop 2 is silent", to screen readers, at most one in 20 s. If
- * several wait, announces `many(count)`: "3 machines have changed".
+ * Announces `sentence`, such as "Hoop 2 is silent", to screen readers. If several wait, announces
+ * `many(count)`: "3 machines have changed".
  */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });

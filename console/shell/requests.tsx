@@ -26,9 +26,7 @@ export function WaitingTag({ number, to }: { number: number; to: string }) {
   );
 }
 
-/**
- * The requests to join by team, with links. They can wait, so “Needs a hand” does not list them.
- */
+/** The requests to join, by team. They can wait, so “Needs a hand” does not list them. */
 export function JoinRequests() {
   const requests = useRequests();
   if (requests.length === 0) return null;

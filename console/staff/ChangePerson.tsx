@@ -30,7 +30,7 @@ type Props = {
   onLink: (link: LinkAnswer) => void;
 };
 
-/** Changes a person: name, role, venues, devices, sessions, a new link, removal. */
+/** A person's dialog (STAFF-25). */
 export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const me = useMe();
   const [removing, setRemoving] = useState(false);

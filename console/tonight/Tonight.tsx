@@ -19,8 +19,6 @@ import { Hand } from './Hand.tsx';
 import { League } from './League.tsx';
 import { Posters } from './Posters.tsx';
 
-/* Tonight (MACH-16): what needs a hand, the machines, the opening day's figures. */
-
 const dayIn = (at: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
     .format(new Date(at))
@@ -129,7 +127,7 @@ function Score({ tonight }: { tonight: Read }) {
   );
 }
 
-/** The console's first page. `refused`: a sentence about a page that the role may not open. */
+/** The first page (MACH-16). `refused`: a sentence about a page that the role may not open. */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();
   const { venue } = useVenue();

@@ -5,9 +5,9 @@ import { playerKey, useChange } from '../api/queries.ts';
 import { AlertIcon } from './Icon.tsx';
 
 /**
- * A player's e-mail address, masked until a button is pressed. Showing the address writes a line to
- * the audit (P65). The address then takes the button's place and focus. `show` is the button's
- * text; `children` follow the address. Inline, so that it fits in a sentence.
+ * A player's e-mail address, masked until a button is pressed, which writes a line to the audit
+ * (P65). The address then takes the focus. `show` is the button's text; `children` follow the
+ * address. Inline, so that it fits in a sentence.
  */
 export function Address({
   account,

@@ -2,8 +2,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 /**
  * A modal dialog: at a phone's lower edge, centred from 640 px on. Mounting opens it and focuses
- * `data-first`, otherwise the heading. Closing focuses the button that opened it. Esc closes it
- * without its action.
+ * `data-first`, otherwise the heading. Closing focuses the button that opened it.
  */
 export function Dialog({
   title,

@@ -20,10 +20,9 @@ function holdOf(button: HTMLButtonElement | null, pointed: boolean): Hold | null
 
 /**
  * A choice that can be undone for ten seconds (OPS-17). Calls `onSend` once: after this time, or at
- * once when the line or the page goes away (`keepalive`). `then` says what happens after that, as
- * the rest of a sentence that begins with “Then”. The time stands still while Undo has the pointer
- * or the focus, and while the window is hidden; the line then says so, and the bar is hatched. A
- * new line focuses Undo.
+ * once when the line or the page goes away (`keepalive`). `then` completes the sentence “Then …”.
+ * The time stands still while Undo has the pointer or the focus, and while the window is hidden.
+ * Mounting focuses Undo.
  */
 export function Undo({
   children,

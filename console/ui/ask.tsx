@@ -14,8 +14,8 @@ type Change<I> = {
 };
 
 /**
- * Cancel, and a second button that calls `onAct`, or submits the form if there is no `onAct`. The
- * look `danger` is for an action that takes something out of service.
+ * Cancel, and a button that calls `onAct`, or submits the form without it. The look `danger` is for
+ * an action that takes something out of service.
  */
 export function DialogButtons({
   verb,
@@ -113,8 +113,8 @@ export function AskDialog({
 
 /**
  * A short question in place of the pressed button, for an action that has no undo but is easily
- * repaired. `about` says what the action does. Focuses Cancel. Esc closes the question and not the
- * dialog around it. `failed` is a participle.
+ * repaired. Focuses Cancel. Esc closes the question and not the dialog around it. `failed` is a
+ * participle.
  */
 export function AskHere({
   question,
@@ -216,7 +216,7 @@ export function NameDialog({
   );
 }
 
-/** Asks for the new name of `name`. Stays open with an error if `change` fails. */
+/** Asks for the new name of `name`. */
 export function RenameDialog({
   name,
   change,

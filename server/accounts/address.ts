@@ -31,8 +31,8 @@ const codeLimits = (name: string, max: number, seconds: number, subjects: string
   subjects.map((subject) => ({ name, subject, max, seconds }));
 
 /**
- * Mails a code to an account's new address `to`, at most five times an hour and ten times a day for
- * each account and each address, and 100 times an hour in all (P30b). Returns the code's expiry.
+ * Mails a code to an account's new address `to`, within the limits of P30b and 100 an hour in all.
+ * Returns the code's expiry.
  * @throws Refusal 400 if the account already has the address, 409 if another verified account does;
  * 429.
  */
@@ -63,10 +63,9 @@ export async function proposeEmail(
 }
 
 /**
- * Changes an account's address to `to` if `code` is right (P30b). Ends its sessions, deletes codes
- * and reset links, mails the old address (P7), and unlinks every provider, because they were linked
- * for the old address (P29c). Deletes an unverified account with the new address. `also` runs in
- * the transaction.
+ * Changes an account's address to `to` if `code` is right (P30b). Ends sessions, codes and reset
+ * links (P7), and unlinks every provider, because they were linked for the old address (P29c).
+ * Deletes an unverified account with the new address. `also` runs in the transaction.
  * @throws Refusal 400 for a wrong or expired code, 409 if another verified account has the address.
  */
 export async function confirmEmail(

@@ -14,9 +14,9 @@ const PLAYER_TIMES = 4;
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * The hooks of the player scope and the user scope. Both require a valid bearer token and read the
- * open session (P4); the second hook also reads the user. They throw Refusal 401 without token or
- * session, and 429 after too many requests (P39a).
+ * The hooks of the player and user scopes. Both read the bearer token's session (P4); `user` also
+ * reads its user. They throw Refusal 401 without token or session, and 429 after too many requests
+ * (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>): {
   player: Hook;

@@ -4,16 +4,14 @@ import { deleteUnfinished } from '../players/erase.ts';
 import { IDLE_MS } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The life of unverified accounts, and of verified ones without a profile (P28). */
 const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
 /** One statement deletes, and so locks, at most this many rows. */
 const BATCH = 10_000;
 
 /**
- * The nightly job (P28): deletes expired sessions, codes and rate limits, and unfinished accounts.
- * Skips locked rows. It scans whole tables, so `db` must have no timeouts (P38). Returns the number
- * of deleted rows of each kind.
+ * The nightly job (P28): deletes expired rows and unfinished accounts. Skips locked rows. It scans
+ * whole tables, so `db` must have no timeouts (P38). Returns the numbers of deleted rows.
  */
 export async function cleanUp({
   db,

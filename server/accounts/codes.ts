@@ -34,8 +34,8 @@ const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, se
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * Makes a code or link token in place of the player's previous one for this purpose (P20, P23).
- * Returns the secret for the mail; the database stores only a salted HMAC (P21).
+ * Makes a code or link token in place of the previous one for this purpose (P20, P23). Returns the
+ * secret for the mail; the database has only its HMAC (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -65,10 +65,9 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Checks a secret against the player's unexpired code; null if wrong. Counts each try of a
- * six-digit code before comparing, so parallel guesses get five tries at most (P20). Link tokens
- * need no limit: 256 random bits cannot be guessed, and a limit would let strangers block the
- * owner's link.
+ * Checks a secret; null if it is wrong or expired. Counts each try of a six-digit code before
+ * comparing, so parallel guesses get five tries at most (P20). Link tokens have no limit, because
+ * 256 random bits cannot be guessed, and strangers could use a limit up.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,

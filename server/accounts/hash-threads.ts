@@ -6,9 +6,9 @@ const NICENESS = 10;
 let lowered = false;
 
 /**
- * On Linux, lowers the priority of libuv's threads, which hash passwords. Call this after each
- * hash: the first one starts the threads, later calls do nothing. During logins the p99 of a
- * profile read falls from 15 to 9.5 ms (“Login” in bench/results.md).
+ * On Linux, lowers the priority of libuv's threads, which hash passwords, so that logins delay
+ * reads less (“Login” in bench/results.md). Call this after each hash: the first one starts the
+ * threads, later calls do nothing.
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;

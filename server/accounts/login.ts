@@ -22,7 +22,7 @@ const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
 /** An arbitrary `Retry-After`: only a reset link or a provider's sign-in ends a pause (P16). */
 const PAUSED_RETRY_S = 3600;
-/** Failures in a row that pause password sign-in (P16). */
+/** Failures in a row (P16). */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
 /** Failures at an address without an account are forgotten sooner (P17). */
@@ -115,7 +115,7 @@ export async function provePassword(
   return { id: player.id, password_hash: fresh };
 }
 
-/** Signs in by e-mail and password. @throws Refusal 400, 429 or 503. */
+/** @throws Refusal 400, 429 or 503. */
 export async function signIn(
   deps: LoginDeps,
   caller: Caller,

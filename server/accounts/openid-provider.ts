@@ -65,7 +65,6 @@ const boundedFetch: CustomFetch = async (url, options) => {
 
 export type ProviderSettings = NonNullable<Config['google']>;
 
-/** Sends the secret in the body if the metadata allows it, otherwise by HTTP Basic. */
 function authenticationWith(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -95,8 +94,8 @@ async function discover(
 }
 
 /**
- * Configures the library. Google and its stand-in must sign with RS256 (P29b), other providers with
- * an algorithm of their metadata.
+ * Google and its stand-in must sign with RS256 (P29b), other providers with an algorithm of their
+ * metadata.
  */
 async function configure(
   id: ProviderId,

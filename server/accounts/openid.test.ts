@@ -125,7 +125,6 @@ describe('with the real stand-in', () => {
       answer = post(t, { code });
       await untilBlocked(t);
     });
-    // The sign-in made a new account.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);

@@ -72,8 +72,8 @@ const identityClaims = z.object({
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider itself assigns this address (P29c). Google and its stand-in assign addresses
- * of Gmail and of hosted organisations; other providers assign none.
+ * Whether the provider itself assigns this address (P29c): Google and its stand-in assign those of
+ * Gmail and of hosted organisations.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -161,8 +161,8 @@ export function providerSignIn(deps: SignInDeps) {
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What pages need about a provider, without waiting for one that has failed. null if it is
-   * unusable or not configured; pages then hide its button (ACC-21).
+   * What pages need about a provider, without waiting for one that has failed; null if it is
+   * unusable or not configured (ACC-21).
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];

@@ -37,7 +37,7 @@ export async function preparePassword(
   return hashPassword(password);
 }
 
-/** Makes a reset link, in place of the previous one (P23). Returns it with its expiry. */
+/** Makes a reset link, in place of the previous one (P23). */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -48,7 +48,7 @@ export async function issueResetLink(
   return { link: `${deps.config.public_url}/reset-password?${query}`, expires_at };
 }
 
-/** `keep`: the session that stays. `removed`: unlinked providers, for the notice. */
+/** `removed`: unlinked providers, for the notice. */
 type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**

@@ -169,7 +169,6 @@ describe('P15: the hash budget', () => {
             refused += 1;
           }),
         );
-        // The full queue refuses a request at once; a waiting request is refused later.
         await tick();
         const share = Math.max(1, Math.floor(Math.min(4, availableParallelism()) / processes));
         expect(refused).toBe(100 - 64 - share);

@@ -101,7 +101,7 @@ export const PASSWORD_OBVIOUS =
 const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
-/** More than 10,000 breached passwords, none shorter than PASSWORD_MIN (P13). */
+/** More than 10,000 breached passwords (P13). */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));

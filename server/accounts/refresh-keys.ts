@@ -14,7 +14,6 @@ export type RefreshKeys = {
   unsealed_until: Date | null;
 };
 
-/** The least time between two reloads of keys for unknown seals. */
 export const RELOAD_MS = 60_000;
 
 async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
@@ -37,10 +36,8 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 
 /**
  * The keys of refresh tokens, read from the database once per process; not derived from SECRET_KEY,
- * so that a new one signs nobody out (P9, P17).
- * - `known(db, now)`: the cached keys.
- * - `reloaded(db, now)`: for a seal that no cached key verifies; reads at most once in RELOAD_MS,
- *   so that made-up tokens cost no statement.
+ * so that a new one signs nobody out (P9, P17). `reloaded` is for a seal that no cached key
+ * verifies; it reads at most once in RELOAD_MS, so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

@@ -279,7 +279,6 @@ test('P7: a reset also ends a verification code', async () => {
     .select('purpose')
     .where('email', '=', email)
     .execute();
-  // Only the notice's reset link is left.
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 

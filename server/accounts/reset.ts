@@ -68,9 +68,8 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
 }
 
 /**
- * Sets the password and verifies the address if `token` is valid (P23, P24). Ends every session,
- * deletes every code and link, unlinks providers that do not assign the address (P29c), and opens a
- * session.
+ * Sets the password and verifies the address if `token` is valid (P23, P24). Ends all sessions,
+ * codes and links, unlinks providers that do not assign the address (P29c), and opens a session.
  * @throws Refusal 400 for a wrong or expired link, or a refused password; 429, 503.
  */
 export async function resetPassword(

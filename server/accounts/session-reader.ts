@@ -10,8 +10,7 @@ const CONCURRENCY = 2;
 
 /**
  * Returns a function that reads a session; null if there is none, or it has expired. Concurrent
- * calls share a statement, which gives 2.7 times as many profile reads a second (“Sessions are read
- * together” in bench/results.md).
+ * calls share a statement (“Sessions are read together” in bench/results.md).
  */
 export function sessionReader(deps: Pick<Deps, 'db' | 'clock'>) {
   const query = deps.db
@@ -46,10 +45,7 @@ const ANY = sql<string>`any(${[]}::uuid[])`;
 
 type Row = { session_id: string; player_id: number; session_created_at: Date };
 
-/**
- * Returns a function that reads sessions in batches. `statement` takes the ids and the time;
- * `moreOf` makes a result's other fields from a row.
- */
+/** `statement` takes the ids and the time; `moreOf` makes a result's other fields from a row. */
 function readTogether<R extends Row, More>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   statement: CompiledQuery<R>,

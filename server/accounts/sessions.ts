@@ -18,17 +18,13 @@ export const IDLE_MS = 14 * DAY_MS;
 export const ABSOLUTE_MS = 30 * DAY_MS;
 /** For this long, a replaced refresh token gets the same successor (P3). */
 export const REUSE_WINDOW_MS = 10_000;
-/** A player may have this many open sessions (P5). */
 export const SESSIONS_MAX = 20;
 
 type Network = Pick<Caller, 'ip' | 'log'>;
 
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
-/**
- * Opens a session and returns its tokens. Beyond 20, ends the player's session that was idle the
- * longest (P5).
- */
+/** Opens a session. Beyond SESSIONS_MAX, ends the one that was idle the longest (P5). */
 export async function openSession(
   { config, clock }: SessionDeps,
   trx: Database,
@@ -167,11 +163,9 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that makes an access token for a refresh token (P2, P3). From the first
- * `rotate` on, each refresh token of the session works once, and the response has the next. It
- * throws Refusal 401 for a token without an open session. Concurrent calls share a commit, which
- * gives 3.9 times as many refreshes a second (“Refreshes share a statement and a commit” in
- * bench/results.md).
+ * Returns a function that makes an access token for a refresh token (P2, P3). It throws Refusal 401
+ * for a token without an open session. Concurrent calls share a commit (“Refreshes share a
+ * statement and a commit” in bench/results.md).
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const { config, clock } = deps;
@@ -272,7 +266,7 @@ export async function endByToken(
   return ended?.player_id ?? null;
 }
 
-/** A player's open sessions, the most recently used first. `current` marks `currentId`. */
+/** A player's open sessions, the most recently used first. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,

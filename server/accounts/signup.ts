@@ -32,8 +32,8 @@ const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
- * Whether a code may be mailed: at most one a minute (P22). Call this also for addresses that wait
- * for no code, so that responses reveal nothing.
+ * Whether a code may be mailed (P22). Call this also for addresses that wait for no code, so that
+ * responses reveal nothing.
  * @throws Refusal 429 if the hour's or day's limit is used up; 503.
  */
 async function mayMailCode(
@@ -123,8 +123,8 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 
 /**
  * Verifies an address by a code and opens the first session (P6, P20).
- * @throws Refusal 400 with one message for every reason, such as a verified account (ACC-18); 429
- * after 20 wrong codes in a day, or 30 tries from a network in a minute; 503.
+ * @throws Refusal 400 with CODE_WRONG; 429 after 20 wrong codes in a day, or 30 tries from a
+ * network in a minute; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,
@@ -156,7 +156,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // This also replaces the uuid, which an unverified caller saw.
+    // This also replaces the uuid, which an unverified caller has seen.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);

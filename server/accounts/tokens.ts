@@ -6,7 +6,6 @@ import { hmac, keysFor } from '../keys.ts';
 import type { RefreshKeys } from './refresh-keys.ts';
 import { claimsCache, perConfig } from './token-caches.ts';
 
-/** The life of an access token (P1). */
 export const ACCESS_LIFE_S = 10 * 60;
 /** How far two hosts' clocks may differ (P1). */
 const LEEWAY_S = 30;
@@ -25,10 +24,7 @@ const decode = createDecoder({ complete: true });
 const kidOf = (key: KeyObject) =>
   createHash('sha256').update(key.export()).digest('base64url').slice(0, 11);
 
-/**
- * Access tokens (P1, P9): JWTs signed with HS256. `kid` names the key; a key or its URL in the
- * header is ignored. docs/operating.md says how to rotate SECRET_KEY.
- */
+/** Access tokens (P1, P9). docs/operating.md says how to rotate SECRET_KEY. */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
   const sign = createSigner<Record<string, unknown>>({
@@ -103,9 +99,9 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3): a session's id, 256 random bits and a seal (an HMAC). A token whose hash
- * is stored opens the session. The seal proves that Backboard issued it: a made-up token costs no
- * statement (P17) and is not mistaken for a stolen one.
+ * Refresh tokens (P2, P3): a session's id, 256 random bits and a seal (an HMAC). The seal proves
+ * that Backboard issued it: a made-up token costs no statement (P17) and is not mistaken for a
+ * stolen one.
  */
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),

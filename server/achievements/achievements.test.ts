@@ -210,7 +210,6 @@ test('a finished week wins for the team and for its best player, by the last cou
     expect.objectContaining({ key: 'team-win', game: helped?.id }),
   );
   expect(await keys(helper)).not.toContain('best-of-team');
-  // Players without a game and the losing team do not win the week.
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
 

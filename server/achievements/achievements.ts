@@ -103,8 +103,8 @@ async function readDays(
 }
 
 /**
- * What new games win (GAME-09). `games`: in the order of recording. `careers`, `players`: the state
- * before them. `weeks`: how many counted games each of their weeks had `before`.
+ * What new games win (GAME-09). `games`: in the order of recording. `players`, `careers`, `weeks`:
+ * the state before them.
  */
 export function winnings(
   games: readonly PlayerGame[],

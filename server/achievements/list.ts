@@ -16,7 +16,6 @@ import {
 /** The longest run that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The time zone of the player's league, or UTC. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p

@@ -9,7 +9,7 @@ export type Figures = {
   games_played: number;
   /** 1 if this game beat an earlier best, otherwise 0. */
   own_best_beaten: number;
-  /** How many games in a row, around this one, beat the game before. */
+  /** How many games in a row, around this one, beat the one before. */
   times_better: number;
   /** Consecutive days with a game, around this game's day. */
   days_running: number;
@@ -22,7 +22,7 @@ type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
  * A game wins when the figure `of` reaches `need`. Never change a key: it is stored and names the
- * icon. After a new rule, run `rebuild`, which awards it to old games with their dates (GAME-09).
+ * icon. After a new rule, run `rebuild` (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -109,8 +109,8 @@ export type FinishedWeek = {
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * A finished week's achievements, dated by the player's last counted game in it. Computed on each
- * read, because another player's late game can change the result.
+ * A finished week's achievements. Computed on each read, because another player's late game can
+ * change the result.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -181,8 +181,7 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 
 /**
  * Replays one player's games: `add` takes each in the order of arrival and returns the figures
- * after it, for arriving games and rebuilds alike. `past` has the stored games near arriving ones;
- * in a rebuild it is empty.
+ * after it. `past` has the stored games near the added ones; it is empty in a rebuild.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;

@@ -72,8 +72,7 @@ export const PORTABLE_TEXT = `
 
 /**
  * Streams a consistent snapshot of the database, gzipped (P44): a header line of JSON, each table's
- * rows in COPY format, and a trailer line of JSON with checksums. Blocks no queries. Emits database
- * errors.
+ * rows in COPY format, and a trailer line of JSON with checksums. Emits database errors.
  */
 export function backupStream(pool: pg.Pool, clock: Clock): Readable {
   const gzip = createGzip();

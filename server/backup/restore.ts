@@ -26,7 +26,7 @@ import { type RowSink, readBackup } from './read-backup.ts';
  */
 
 const SCRATCH = 'backboard_restore';
-/** The advisory lock that allows one restore at a time, in all processes. */
+/** One restore at a time, in all processes. */
 const RESTORE_LOCK = 7_462_013;
 /** How long a restore waits for running requests. New requests wait 2 s at most (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -58,8 +58,8 @@ function summary({ made_at, tables }: BackupHeader) {
  * sessions and codes. Accounts that were deleted after the backup stay deleted (P30e). Ways into
  * accounts, keys of machines and rights of staff stay as they are now (P31a, P60; `keepWaysIn`,
  * `keepPresent`). The audit keeps all lines (P65).
- * @returns the backup's summary, how many accounts were deleted again, `staff_removed` (the names
- * from `putBackStaff`), and `older`: the backup's version is older, so a rebuild must follow
+ * @returns `staff_removed`: the names from `putBackStaff`; `older`: the backup's version is older,
+ * so a rebuild must follow
  * @throws Refusal 400 if the file is not a complete backup of this or an older version, or if
  * another restore runs; 409 if another program holds the tables
  */
@@ -100,7 +100,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
   });
 }
 
-/** Runs `work` in a transaction. `client` is for COPY; `db` uses the same connection. */
+/** `client` is for COPY; `db` uses the same connection. */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, db: Database) => Promise<T>,
@@ -152,7 +152,7 @@ async function load(
 /**
  * Copies a backup's rows into the client's current schema, in its transaction, and checks counts
  * and constraints. `prepare` creates the tables of the backup's version.
- * @throws Refusal 400 if the file is not a complete backup of this or an older version
+ * @throws Refusal 400 as `readBackup`, or if the rows do not fit the tables
  */
 export async function copyRows(
   client: pg.PoolClient,
@@ -318,9 +318,9 @@ const WAYS_IN = [
 ].map((name) => `${name} = live.${name}`);
 
 /**
- * Copies address, password, providers, codes, birth date and visibility of live players and teams
- * to the same players and teams in the scratch schema. Otherwise a restore would reopen a way into
- * an account, or show a hidden name (P7, P29c, P30b, P68).
+ * Copies addresses, WAYS_IN, providers and join codes of live players and teams to the same ones in
+ * the scratch schema. Otherwise a restore would reopen a way into an account, or show a hidden name
+ * (P7, P29c, P30b, P68).
  */
 async function keepWaysIn(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -347,8 +347,8 @@ async function keepWaysIn(client: pg.PoolClient): Promise<void> {
 
 /**
  * Copies the live keys and rights to temporary tables, because a restore must not give back revoked
- * ones (P31a, P60, P66). Two rows with one id are the same machine, person, venue or league only if
- * their columns that never change are equal.
+ * ones (P31a, P60, P66). Rows with one id are the same only if their columns that never change are
+ * equal.
  */
 async function keepPresent(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -403,10 +403,7 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
   await client.query('set constraints all immediate');
 }
 
-/**
- * Gives machines and screens their keys and tokens from before the restore (P31a, P66). Removed
- * screens stay removed.
- */
+/** Gives machines and screens their keys and tokens from before the restore (P31a, P66). */
 async function putBackKeys(client: pg.PoolClient): Promise<void> {
   await client.query(`
     update machines set revoked_at = present.revoked_at

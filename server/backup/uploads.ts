@@ -51,7 +51,7 @@ export function uploads() {
     },
 
     /**
-     * Appends a part. `part` counts from 0.
+     * `part` counts from 0.
      * @throws Refusal 404 for an unknown upload, 409 for a part out of order, 503 for a full disk
      */
     async append(id: string, part: number, bytes: Uint8Array): Promise<void> {

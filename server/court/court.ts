@@ -10,8 +10,8 @@ import { addMachine, rotateMachine } from '../machines/machines.ts';
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * What `/dev/court` offers. Its players are only those of the demo league, because it shows their
- * codes: the demo account first, then by team.
+ * The players are only those of the demo league, because `/dev/court` shows their codes: the demo
+ * account first, then by team.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db

@@ -31,9 +31,8 @@ type Call<In, Out> = {
  * @param run takes a batch and returns a result per call, in order. It must be idempotent: after an
  * error it runs again, although the first run may be committed
  * @param options.max a batch's greatest weight; a heavier call gets its own batch
- * @param options.concurrency batches that run at a time
  * @param options.keyOf calls with the same key never share a batch
- * @param options.weigh a call's weight, by default 1
+ * @param options.weigh a call's weight
  * @returns the function to call. It throws Refusal 503 if the call is in no batch within 2 s
  */
 export function batched<In, Out>(

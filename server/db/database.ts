@@ -35,8 +35,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * A pool of at most `size` connections, with P38's timeouts unless `limits` is false, as for
- * migrations. A broken connection calls `onError` and is replaced (REL-07).
+ * A pool with P38's timeouts, unless `limits` is false, as for migrations. A broken connection
+ * calls `onError` and is replaced (REL-07).
  */
 export function openPool(
   connection: Connection,

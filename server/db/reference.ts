@@ -3,8 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 const ID = /^id:(\d+)$/;
 
 /**
- * SQL: whether `ref` is a row's name (case-insensitive) or id. `id:7` means the id 7, never a row
- * called "7" or "id:7" (OPS-03).
+ * SQL: whether `ref` is a row's name (case-insensitive) or id. `id:7` means the id alone (OPS-03).
  */
 export function refersTo(ref: string, name: string, id: string): RawBuilder<boolean> {
   const [, only] = ID.exec(ref) ?? [];

@@ -4,11 +4,9 @@ import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
 const CHECK_EVERY_MS = 2_000;
-/** If the replica lags more, reads go to the primary. */
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
-/** Reads from the replica while it is healthy, otherwise from the primary. */
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 async function follows(replica: Database): Promise<boolean> {

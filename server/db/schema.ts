@@ -53,7 +53,6 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until this time, refresh tokens not sealed by a key of this table can be valid. */
     unsealed_until: Date | null;
   };
   codes: {
@@ -122,7 +121,6 @@ export type Schema = {
     revoked_at: Date | null;
     repair_at: Date | null;
     repair_by: string | null;
-    /** What is wrong, as staff wrote it, or null. */
     repair_why: string | null;
   };
   machine_status: {

@@ -5,8 +5,8 @@ import type { Database } from './database.ts';
 export type Queryable = QueryExecutorProvider;
 
 /**
- * Runs `work` in a transaction, or in a savepoint if `db` is a transaction; rolls back if `work`
- * throws. Calls on one transaction must not run concurrently.
+ * Runs `work` in a transaction, or in a savepoint if `db` is a transaction. Calls on one
+ * transaction must not run concurrently.
  * @throws what `work` or the commit throws.
  */
 export async function transact<T>(db: Database, work: (trx: Database) => Promise<T>): Promise<T> {
@@ -25,8 +25,7 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 
 /**
  * Sends the statements of several steps in order, without waiting for answers (decision 055). Each
- * sees the changes of earlier ones. A failure fails the rest of the transaction. Allows 1.18 times
- * as many games (“Statements of a game are pipelined” in bench/results.md).
+ * sees the changes of earlier ones. A failure fails the rest of the transaction.
  * @param steps each must send all statements on its argument before it awaits anything
  * @returns the results, in order
  * @throws the first failure

@@ -49,7 +49,6 @@ type OnProgress = (progress: { step: string; done: number; total: number }) => v
  * Adds a league in its fifth week with players and all their games, in one transaction, through the
  * functions that record real games. In an empty database, everything except hashes, keys and join
  * codes depends only on the time.
- * @returns the sizes, and the demo account's address and password (random in production)
  * @throws Refusal 409 when the demo account exists, or when there are players and `beside` is false
  */
 export async function fillDemo(

@@ -16,8 +16,8 @@ const person = (
 ): Person => ({ username, color, jersey, skill, games });
 
 /**
- * Six teams of five players, the demo account first. The fifth team is about as good as the first,
- * and is its opponent in the fifth week.
+ * The demo account comes first. The fifth team is about as good as the first, and is its opponent
+ * in the fifth week.
  */
 export const TEAMS: { name: string; people: Person[] }[] = [
   {

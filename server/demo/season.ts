@@ -24,7 +24,7 @@ export type Play = {
   shots_attempted: number;
 };
 
-/** A player, with the team's index and league mode. */
+/** `team` is an index into TEAMS. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
 /** When `player`, an index into the seats, has league mode off. */
@@ -127,7 +127,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** The visits' games. Games of one player or on one machine never overlap. */
+/** Games of one player or on one machine never overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -190,7 +190,7 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 
 /**
  * Plans five weeks' games up to `now`. The first seat is the demo account; in the fifth week its
- * team is slightly behind `rival`. During `pause` its league mode is off. Deterministic.
+ * team is slightly behind `rival`. Deterministic.
  */
 export function planSeason(
   seats: Seat[],

@@ -57,7 +57,7 @@ type Described = Schema & { content?: unknown; description?: string };
 const withExample = (schema: Described): Described =>
   schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
 
-/** OpenAPI 3.1, with an operation id and tag for each call, and an example for each body. */
+/** OpenAPI 3.1, with an operation id for each call and an example for each body. */
 export function describeApi({
   brand,
   public_url,

@@ -23,7 +23,7 @@ type Operation = {
 type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
 type Call = { id: string; method: string; path: string; operation: Operation };
 
-/** Callers, each with its own kind of key (MACH-01, OPS-01). */
+/** Callers by kind of key (MACH-01, OPS-01). */
 const CALLERS = [
   {
     id: 'players',

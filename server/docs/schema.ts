@@ -21,7 +21,7 @@ export type Schema = {
   examples?: unknown[];
 };
 
-/** A row of a table of fields. `name` is a path: `results[].id`. */
+/** `name` is a path: `results[].id`. */
 export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';

@@ -69,7 +69,7 @@ export async function findGame(
   return game;
 }
 
-/** A list with the league in which a game counts; empty without one. */
+/** The league in which a game counts, if any. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -92,10 +92,7 @@ async function reopenReport(trx: Database, { machine_id, id }: GameState): Promi
   if (rows.length > 0) await notifyConsole(trx, ['reports']);
 }
 
-/**
- * Changes a game's state and all that derives from it. The caller must hold `lockCorrections`.
- * Returns the game.
- */
+/** Changes a game's state and all that derives from it. The caller must hold `lockCorrections`. */
 export async function changeIn(
   trx: Database,
   game: GameState,
@@ -143,7 +140,7 @@ export const voidGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['counted', 'void']);
 
 /**
- * Undoes `voidGame`. A report settled with `void` is open again (GAME-11).
+ * Undoes `voidGame`.
  * @throws Refusal 404 for an unknown game; 409 when it is not void.
  */
 export const restoreGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
@@ -175,7 +172,7 @@ export const within = (reach: Reach) =>
 
 /**
  * SQL: whether a row of `machines` may have games within `reach`. `limit 1` makes PostgreSQL use
- * each team's index.
+ * the index by team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null

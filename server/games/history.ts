@@ -127,7 +127,7 @@ type Figures = { since: Date | null; games_played: number; highscore: number | n
 
 /**
  * A page of a player's games, newest first, with what each counted for (GAME-06, API-15). Three
- * queries by indexes: the cost does not grow with the games.
+ * queries by indexes.
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(

@@ -61,7 +61,6 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
     // The game would replace the player's fourth-best game, which has 100.
     week: { team: team.name, total: 1000, total_after: 1000 - 100 + tooHigh() },
   });
-  // At most two before the case's game and two after.
   expect(found.nearby.map(({ score, own }) => [score, own])).toEqual([
     [300, false],
     [200, false],

@@ -99,9 +99,8 @@ export async function countInbox(db: Database, reach: Reach): Promise<InboxCount
 }
 
 /**
- * The oldest held games and open reports, at most INBOX_MAX of each, with what staff need: the
- * player's usual scores, the games around, and what a release or void would change. Five queries
- * for any number.
+ * The oldest held games and open reports, at most INBOX_MAX of each, with what staff need to decide
+ * (GAME-12). Five queries for any number.
  */
 export async function readInbox(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

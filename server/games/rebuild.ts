@@ -93,7 +93,7 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 /**
  * Recomputes all that derives from these players' games; writes only what differs. A deleted
  * account keeps only its league weeks, which count for the team. The caller must hold
- * `lockCorrections`. Returns the numbers of counted games and of changed rows by table.
+ * `lockCorrections`.
  */
 export async function recount(
   trx: Database,
@@ -112,8 +112,8 @@ export async function recount(
 }
 
 /**
- * Makes corrections run one after another: a transaction holds this lock until it ends. Locks on
- * players are not enough: a deleted account has games that count, but no row.
+ * Makes corrections run one after another. Locks on players are not enough: a deleted account has
+ * games that count, but no row.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
@@ -122,10 +122,9 @@ const CHUNK = 25;
 const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
- * Recomputes statistics, high scores, league weeks and achievements of all players (GAME-03);
- * nothing changes in a consistent database. Each chunk is a transaction: games can be recorded in
- * between, and an interrupted rebuild can run again. Calls `onProgress` with the numbers of
- * finished and of all players. Returns the numbers of players, counted games and changed rows.
+ * Recomputes all that derives from games (GAME-03); nothing changes in a consistent database. Each
+ * chunk is a transaction: games can be recorded in between, and an interrupted rebuild can run
+ * again. `onProgress` counts players.
  */
 export async function rebuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -34,10 +34,9 @@ export type NewGame = {
 export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
- * Records new games and all that derives from them (GAME-02): statistics, high scores, league
- * weeks, achievements. The number of statements does not depend on the number of games. Call this
- * in a transaction, under the locks of machines and players. Returns each game's result, judged
- * with all of `games`.
+ * Records new games and all that derives from them (GAME-02). The number of statements does not
+ * depend on the number of games. Call this in a transaction, under the locks of machines and
+ * players. Returns each game's result, judged with all of `games`.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -73,7 +72,7 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Do this last, because other transactions with the same scores wait for this commit.
+    // Do this late, because other transactions with the same scores wait for this commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {

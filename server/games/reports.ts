@@ -49,7 +49,7 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a player's game to staff (GAME-11). A game has at most one open report.
+ * Reports a player's game to staff (GAME-11).
  * @throws Refusal 400 when the game is not the player's, is already reported, void or discarded;
  * 429 after ten reports in a day (P67); 401 when the session has ended (P4).
  */
@@ -146,7 +146,7 @@ export async function listReports(
 }
 
 /**
- * Settles a game's open report (GAME-11): `void` takes the game out, `stands` leaves it.
+ * Settles a game's open report (GAME-11).
  * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
  * game is void or discarded, or as `findGame`.
  */

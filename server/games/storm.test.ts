@@ -60,7 +60,6 @@ const step = fc.oneof(
   { arbitrary: leave, weight: 1 },
   { arbitrary: zone, weight: 1 },
 );
-/** Concurrent steps, then a pause of hours. */
 const storm = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), hours: fc.nat(30) }),
   { minLength: 4, maxLength: 12 },
@@ -238,7 +237,6 @@ async function storedBests() {
     .map(({ timezone, ...row }) => row);
 }
 
-/** Rows where counts and boards differ, in past weeks too. */
 async function wrongCounts() {
   const { rows } = await sql`
     with counted as (

@@ -12,7 +12,7 @@ export type UserSession = Session & { user: User };
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** The hooks of the player and user scopes store the session, for `sessionOf`. */
+/** Stores the session, for `sessionOf`. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
@@ -29,7 +29,7 @@ export function sessionOf(request: Called): Session {
   return session;
 }
 
-/** The session with its user. @throws Error outside the user scope, which is a bug. */
+/** The session with its user. @throws Error outside the user scope. */
 export function userSessionOf(request: Called): UserSession {
   const session = sessionOf(request);
   const { user } = session as Partial<UserSession>;

@@ -124,7 +124,7 @@ export function tooManyOf(used: readonly UsedUp[]): Refusal {
 }
 
 /**
- * Counts like `charge`, but throws if a limit is exhausted.
+ * Counts like `charge`.
  * @throws Refusal 429 with the longest wait (P18), or 503.
  */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {

@@ -139,7 +139,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
   });
 
   let asked: ReturnType<Sources['mail']['figures']> | undefined;
-  /** The outbox's figures, or null without the database. Two gauges share a query. */
+  /** The outbox's figures, or null without the database. Two metrics share a query. */
   const mails = () => {
     asked ??= mail.figures().finally(() => {
       asked = undefined;

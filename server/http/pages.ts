@@ -115,10 +115,7 @@ function pageMaker(
   };
 }
 
-/**
- * Serves a built app's files below a prefix, except the globs of `except`. Hashed assets are
- * immutable (P33).
- */
+/** Serves a built app's files. Hashed assets are immutable (P33). */
 async function serveFiles(
   app: App,
   root: string,
@@ -160,8 +157,8 @@ async function consolePages(app: App): Promise<void> {
 }
 
 /**
- * Serves the web app, the console and the venue screen (P33). `known` returns the public
- * configuration, or null while it is unknown.
+ * Serves the web app, the console and the venue screen (P33). `known`: the configuration, null
+ * while it is unknown.
  */
 export async function pageRoutes(
   app: App,

@@ -5,10 +5,7 @@ import { isLoopback } from '#contract/loopback.ts';
 import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
-/**
- * The policy of pages (P32): no inline scripts or styles, no eval, no other host. Trusted Types
- * protect the tokens in local storage (ACC-47).
- */
+/** The policy of pages (P32). Trusted Types protect the tokens in local storage (ACC-47). */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,11 +39,10 @@ const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
 /** Whether a method can change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-/** The headers of responses (P32, P33). */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
   const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
+  // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
   const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
     'x-content-type-options': 'nosniff',
@@ -105,7 +101,7 @@ export function readCookies(request: FastifyRequest, name: string): string[] {
     .map((pair) => pair.slice(name.length + 1));
 }
 
-/** Sets the csrftoken cookie with a page. Scripts can read it; it gives no rights (P36, API-08). */
+/** Sets the csrftoken cookie with a page (P36, API-08). */
 export function offerCsrfToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -208,8 +204,7 @@ export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' =
 
 /**
  * Answers requests without a route. An API path without its final slash is redirected (API-01). A
- * wrong method gets 405, because a 404 on a users path signs the player out (API-06); all else gets
- * 404.
+ * wrong method gets 405, because a 404 on a users path signs the player out (API-06).
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);

@@ -74,14 +74,14 @@ export type Actor = {
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** The hooks that authenticate store who calls, for `logThrottled`. */
+/** Stores who calls, for `logThrottled`. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /**
  * Logs a security event with its result, the caller's network (/24 or /48), and `about`, whose
- * `email` is masked (P42). The only way to log one.
+ * `email` is masked (P42).
  */
 export function logSecurity(
   caller: { ip: string; log: FastifyBaseLogger },

@@ -11,9 +11,8 @@ import { namedFor } from '../players/visibility.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
 /*
- * The leaderboards of all venues, of a venue and of a league. Only this file writes the best scores
- * (one for each player, venue and period), when a game counts and in a rebuild. It also reads the
- * boards, with places and the names that the reader may see.
+ * The leaderboards of all venues, of a venue and of a league. Only this file writes the best
+ * scores, one for each player, venue and period.
  */
 
 const EVERYWHERE = 0;
@@ -29,7 +28,7 @@ export type BoardGame = {
   played_at: Date;
 };
 
-/** SQL: the Monday of the week of `instant` in `zone`, which are SQL too. */
+/** SQL: the Monday of the week of `instant` in `zone`. */
 const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
@@ -165,8 +164,7 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 
 /**
  * After a change of a venue's time zone, replaces its boards of the current week. `games`: counted
- * there since the week began. The caller must hold `lockCorrections`, and the locks of the venue's
- * machines and of the players.
+ * there since the week began. The caller must hold `lockVenueGames` and the players' locks.
  */
 export async function replaceVenueWeek(
   trx: Database,
@@ -222,8 +220,8 @@ type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * GET leaderboards: `results`, the best 20; `around`, the caller with neighbours, if on the board.
- * Equal scores share a place (API-16). The cost does not grow with the games.
+ * `results`: the best 20; `around`: the caller with neighbours, if on the board (API-16). The cost
+ * does not grow with the games.
  * @throws Refusal 400 for `league` without a team; for `venue` without a game, or if the last game
  * had no venue.
  */
@@ -258,7 +256,7 @@ async function readBests(
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
   // Each scan compares an index with parameters or scalar subqueries, never with a table: only then
-  // PostgreSQL reads in the index's order and stops at the limit. Limits are literals, because a
+  // does PostgreSQL read in the index's order and stop at the limit. Limits are literals, because a
   // cached plan does not know parameters.
   const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
   const own = sql`((select score from own), ${playerId}::bigint)`;

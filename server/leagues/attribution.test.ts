@@ -20,7 +20,6 @@ test('P31e: what a game counts for depends on when it was played, however late i
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
-  // On the team from 10 to 1 hours ago; league mode off from 6 to 3 hours ago.
   await joinTeam(t, team, [player], ago(10 * HOUR));
   await setLeagueMode(t, player, false, ago(6 * HOUR));
   await setLeagueMode(t, player, true, ago(3 * HOUR));

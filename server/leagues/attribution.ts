@@ -18,7 +18,7 @@ export type Attribution = {
 
 /**
  * What each game counts for, in the order of `plays`, by the player's team and league mode at
- * `played_at` (LEAGUE-02). Before the league's first week, a game counts for no team.
+ * `played_at` (LEAGUE-02).
  */
 export async function attribute(
   trx: Queryable,

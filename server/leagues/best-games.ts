@@ -11,8 +11,8 @@ const BEST_OF_SEASON = 5;
 const ANONYMOUS_IN = 2;
 
 /**
- * The season's best counted games, as `playerId` may see them. Equal scores share a place. A hidden
- * player's game has no name (ACC-60), and no team if nobody else was on it this season (LEAGUE-20).
+ * The season's best counted games, as `playerId` may see them. A hidden player's game has no name
+ * (ACC-60), and no team if nobody else was on it this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

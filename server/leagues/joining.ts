@@ -18,7 +18,6 @@ import { readSeason } from './season.ts';
 /* Joining by a team's code (LEAGUE-12 to LEAGUE-14). requests.ts has the answers of staff. */
 
 const HOUR_S = 3_600;
-/** A player may try this many wrong codes in an hour (P67). */
 const WRONG_CODES_AN_HOUR = 10;
 /**
  * Higher than a player's limit, because a venue's visitors share an address. They see no names, so
@@ -36,7 +35,6 @@ const teamGone = () => notFound('The team is gone.');
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** A player, or a visitor's IP address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -239,7 +237,7 @@ export async function putOnTeam(
 
 /**
  * Puts the player on the team with this code, or stores a request if staff decide (LEAGUE-12).
- * Idempotent. A new request replaces one for another team.
+ * Idempotent.
  * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
  * or has not completed the profile; 404 and 429 as `readJoinPage`; 401 when the session has ended
  * (P4).

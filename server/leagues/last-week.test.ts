@@ -59,7 +59,6 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
   await makeGames(t, machine, rival, then([900, 100]));
-  // Games of the weeks before and after do not count.
   for (const days of [-8, 1])
     await makeGames(t, machine, one, [
       { score: 999, played_at: new Date(thisMonday().getTime() + days * DAY) },

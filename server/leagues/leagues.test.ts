@@ -40,7 +40,6 @@ test('leagues and teams are found by case-insensitive name, or by id', async () 
   expect(await findLeague(t.db, String(league.id))).toEqual(league);
   expect(await findTeam(t.db, 'RIM reapers')).toEqual(team);
   expect(await findTeam(t.db, String(team.id))).toEqual(team);
-  // A name wins over an id; `id:` means the id.
   const namesake = await makeLeague(t, { name: String(league.id) });
   expect(await findLeague(t.db, String(league.id))).toEqual(namesake);
   expect(await findLeague(t.db, `id:${league.id}`)).toEqual(league);

@@ -104,7 +104,7 @@ export async function renameLeague(
 }
 
 /**
- * A league by name (case-insensitive), otherwise by id; `id:7` means the id.
+ * A league by name, otherwise by id (`refersTo`).
  * @throws Refusal 404 for an unknown league.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {

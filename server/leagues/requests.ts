@@ -91,7 +91,7 @@ export async function acceptRequest(
 }
 
 /**
- * Deletes the request and mails the player, who may ask again (LEAGUE-14).
+ * Deletes the request and mails the player (LEAGUE-14).
  * @param who an address or account number
  * @throws Refusal 404 without a request.
  */

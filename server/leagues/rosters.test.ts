@@ -66,7 +66,6 @@ test('fifty concurrent moves of a player leave one team, and a history that ends
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const teams = await Promise.all(Array.from({ length: 5 }, () => makeTeam(t, league)));
-  // The clock never gives the same time twice.
   let time = t.clock.now().getTime();
   const clock = { now: () => new Date(++time) };
   await Promise.all(

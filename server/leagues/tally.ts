@@ -73,10 +73,7 @@ export type MemberRow = {
   total: number;
 };
 
-/**
- * Ranks rows by total, rounded average (one decimal) and case-insensitive username (LEAGUE-06), and
- * sums them up (LEAGUE-05).
- */
+/** Ranks rows (LEAGUE-06), ignoring the case of usernames, and sums them up (LEAGUE-05). */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
     .map((row) => ({ ...row, average: average(row.score_sum, row.games_played) }))
@@ -100,10 +97,7 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 /** A team's finished week. `against`, the opponent's total, is null without an opponent. */
 export type WeekResult = { team: string; total: number; against: number | null };
 
-/**
- * The season's standings (LEAGUE-08), a row for each of `teams`, sorted by wins, season total (with
- * byes) and name.
- */
+/** The season's standings (LEAGUE-08), a row for each of `teams`. Totals include byes. */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);
   return teams

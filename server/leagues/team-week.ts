@@ -39,9 +39,8 @@ export type TeamWeekRow = Sums & {
 
 /**
  * Parts of a query for team weeks: TEAM_WEEK is the select list, OPPONENT the joins. They read from
- * `r`, with columns team_id, week and player_id. Index scans keep the cost from growing with the
- * history. Members are text, which PostgreSQL builds twice as fast as JSON. No name is filtered:
- * teammates see each other (ACC-60).
+ * `r`, with columns team_id, week and player_id. Members are text, which PostgreSQL builds twice as
+ * fast as JSON. No name is filtered: teammates see each other (ACC-60).
  */
 export const TEAM_WEEK = sql`
   r.player_id,

@@ -24,9 +24,8 @@ const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * Returns a reader of a player's current week: team and opponent. Concurrent reads share queries,
- * which gives 3.7 times as many a second (“Team weeks are read together” in bench/results.md). The
- * reader throws Refusal 400 without a team.
+ * Returns a reader of a player's current week. Concurrent reads share queries (“Team weeks are read
+ * together” in bench/results.md). The reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,

@@ -30,10 +30,7 @@ export type ConsoleLive = {
   close(): Promise<void>;
 };
 
-/**
- * The console's event streams (STAFF-07), fed by the same notices as the players' streams. An event
- * names a topic to fetch again.
- */
+/** The console's event streams (STAFF-07). An event names a topic to fetch again. */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
   listener: Listener,
@@ -72,7 +69,6 @@ export function openConsoleLive(
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  /** Ends the streams of ended sessions, or all streams if the sessions cannot be read. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>

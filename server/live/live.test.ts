@@ -347,7 +347,6 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // A change of team during the break is followed too.
     const mate = await makePlayer(t);
     const team = await makeTeam(t, await makeLeague(t), [mate]);
     await t.db

@@ -31,8 +31,8 @@ export type Live = {
   /** Retries while the database is unavailable. */
   start(): void;
   /**
-   * An event stream for a session's player. It ends with the session or the access token, when the
-   * session or player opens too many, when the client stops reading, and at shutdown.
+   * A session's event stream. It ends with the session or the access token, when the session or
+   * player opens too many, when the client stops reading, and at shutdown.
    * @throws Refusal 503 for too many streams; any error of the database.
    */
   open(session: Session): Promise<Readable>;
@@ -105,7 +105,6 @@ export function openLive(
     void followLeagues([...streams]);
   }
 
-  /** Emits what the page may have missed between its read and the stream. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -126,7 +125,6 @@ export function openLive(
     return new Map(rows.map(({ id, league_id }) => [id, league_id]));
   }
 
-  /** Ends the streams of ended sessions, or all streams if the sessions cannot be read. */
   async function check(): Promise<void> {
     listener.probe();
     await endWithSessions(streams, openAmong, end, (err) =>

@@ -37,7 +37,7 @@ async function open(hours: string, timezone = 'Europe/Berlin') {
 describe('MACH-15', () => {
   test('in a week with nights past midnight and a clock change, one mail says down and one says up', async () => {
     await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
-    // Clocks go back on Sunday 25 October 2026, from 03:00 to 02:00.
+    // Clocks go back on Sunday 25 October 2026.
     goTo('2026-10-19T00:00:00+02:00');
     const on = (now: Date) => {
       const local = new Intl.DateTimeFormat('en-GB', {

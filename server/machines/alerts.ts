@@ -11,7 +11,7 @@ import { CLOCK_MS, keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** At most one mail about a machine within this time (MACH-15). */
+/** Per machine (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
@@ -23,7 +23,7 @@ const OLD_KEY_SOON_MS = 20 * 60_000;
 type Kind = Schema['machine_alerts']['kind'];
 const KINDS: readonly Kind[] = ['silent', 'rejected', 'clock', 'key'];
 type Alert = Schema['machine_alerts'];
-/** `hold`: the state is unknown, so an alert neither begins nor ends. */
+/** `hold`: an alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
 function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView, now: Date) {
@@ -64,7 +64,6 @@ function next(
     }
     if (verdict === 'on') return [{ ...alert, ended_at: null }];
     if (verdict === 'hold') return [alert];
-    // An end is mailed only if the beginning was mailed.
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }
@@ -157,9 +156,8 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends all machines' alerts, and mails each change (MACH-15): only in opening hours, at
- * most once per machine and hour, one mail per venue. Returns how many are stored, and how many
- * mails were written. Only one process may run it at a time.
+ * Begins and ends all machines' alerts, and mails each change (MACH-15). Returns how many alerts
+ * are stored and how many mails were written. Only one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,

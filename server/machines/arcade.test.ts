@@ -13,7 +13,6 @@ import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { revokeMachine } from './machines.ts';
 import { SILENT_MS } from './state.ts';
 
-// `npm run arcade` against a real server.
 vi.setConfig({ testTimeout: 120_000 });
 
 const PROGRAM = join(import.meta.dirname, '../../cabinet/arcade/arcade.ts');
@@ -92,7 +91,6 @@ test('the next run uses the same keys; a lost key is rotated', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// Slow: the arcade waits some seconds for a server before it ends.
 test('without a server the arcade plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
@@ -116,7 +114,6 @@ test('without a server the arcade plays with stored keys and players, and report
 test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // At this speed an hour of play takes 18 s.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);
@@ -182,7 +179,6 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
   const states = async (wanted: string) =>
     (await cards()).filter(({ name }) => name.startsWith(wanted)).map(({ state }) => state);
   try {
-    // The gate cuts reports, not statuses, so the card counts the games in the journal.
     await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
     const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(journal).toHaveLength(3);

@@ -14,13 +14,11 @@ import { SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
-/** Each call takes a slot of this length (P31g). */
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
 /** How far in the future a call's slot may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
 /** A slot further ahead than this means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
-/** How often a machine's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
@@ -36,9 +34,9 @@ type KeyRow = Machine & {
 type Key = { id: string; hash: Buffer };
 
 /**
- * Looks up keys and takes a slot for each call (P31g), in one statement. A machine's slots are a
- * tenth of a second apart and begin at most BURST_MS from now; a row lock serialises all processes.
- * Returns a row for each known key; `within_rate` is false without a slot.
+ * Looks up keys and takes a slot for each call (P31g), in one statement. A machine's slots begin at
+ * most BURST_MS from now; a row lock serialises all processes. Returns a row for each known key;
+ * `within_rate` is false without a slot.
  */
 async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -107,7 +105,7 @@ export function machineOf(request: FastifyRequest): Machine {
  * The hook of the machine scope: `Authorization: Bearer bbm_…`. Keys are not cached: a revoked one
  * fails on the next call.
  * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine;
- * 429 for more than 10 calls a second after a burst of 50 (P31g).
+ * 429 for too many calls (P31g).
  */
 export function authenticateMachine({
   db,
@@ -172,10 +170,7 @@ export function authenticateMachine({
   };
 }
 
-/**
- * Whether `at` is null, or more than `ms` away from `now`. A later `at` means that the clock was
- * set back (REL-15).
- */
+/** A later `at` means that the clock was set back (REL-15). */
 function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
@@ -195,9 +190,9 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 }
 
 /**
- * Returns a function that stores in batches when a machine was last seen, and gaps of more than
- * SILENT_MS between its calls (MACH-13). After a gap or a refused call it notifies the console: the
- * state may change. It skips a locked machine, whose next call tries again.
+ * The returned function stores in batches when a machine was last seen, and gaps between its calls
+ * (MACH-13). After a gap or a refused call it notifies the console, because the state may change.
+ * It skips a locked machine, whose next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

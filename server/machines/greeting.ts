@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * A greeting for the player with this uuid (MACH-02), without the address (P30f). null for a player
- * who is unknown or has no username or birth date.
+ * The player's greeting (MACH-02), without the address (P30f); null for a player who is unknown or
+ * has no username or birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 
 /** Detects a mistyped key without a query, but proves nothing. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
-/** Only the hash is stored. 256 random bits need no salt and no slow hash (P31a). */
+/** 256 random bits need no salt and no slow hash (P31a). */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
 /** A new machine key, and the id that its hash is stored under. */

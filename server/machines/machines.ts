@@ -36,8 +36,7 @@ async function insertKey(
 }
 
 /**
- * Adds a machine and, if unknown, its venue in `timezone`. Names ignore case. The key cannot be
- * read later.
+ * Adds a machine and, if unknown, its venue in `timezone`. Names ignore case.
  * @throws Refusal 409 when a machine, even a revoked one, has that name; 400 for an unknown time
  * zone.
  */
@@ -65,9 +64,9 @@ export async function addMachine(
 }
 
 /**
- * A new key for a machine. The previous key works for another hour (OPS-06). Older keys stop at
- * once, so that at most two work (P31a); a rotation ENDED_KEPT_MS later deletes them. A revoked
- * machine is back in service, without its old keys (`old_key_until` is null).
+ * Makes a new key. The previous one works for another hour (OPS-06). Older keys stop at once, so
+ * that at most two work (P31a); a rotation ENDED_KEPT_MS later deletes them. A revoked machine is
+ * back in service, without its old keys (`old_key_until` is null).
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
@@ -109,7 +108,7 @@ export async function rotateMachine(
 }
 
 /**
- * Revokes a machine: its keys are refused from now on, its games still count. Idempotent.
+ * Revokes a machine. Its games still count. Idempotent.
  * @throws Refusal 404 for an unknown machine
  */
 export async function revokeMachine(
@@ -128,9 +127,8 @@ export async function revokeMachine(
 }
 
 /**
- * Stops an old key before its end; the newest key goes on working (MACH-21). `key` is the old key's
- * id, by default that of the last replaced key. `stopped` is the stopped key's id; null if it no
- * longer worked.
+ * Stops an old key before its end (MACH-21). `key` is the old key's id, by default that of the last
+ * replaced key. `stopped` is the stopped key's id; null if it no longer worked.
  * @throws Refusal 404 for an unknown machine; 409 for the newest key of a machine in service.
  */
 export async function stopOldKey(
@@ -170,7 +168,7 @@ export const outOfService = () =>
   forbidden('This machine was taken out of service by the operator.');
 
 /**
- * A machine by name (case-insensitive), otherwise by id. `lock` locks its row.
+ * A machine by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown machine.
  */
 export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
@@ -188,9 +186,8 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
 type Why = { before: string | null; after: string | null };
 
 /**
- * Puts a machine into repair (MACH-12); with `by` null, puts it back in service and removes the
- * reason. Marking again keeps the first time and name. `why`: what is wrong; null removes it,
- * undefined keeps it.
+ * Puts a machine into repair (MACH-12); with `by` null, back in service. `why`: what is wrong; null
+ * removes it, undefined keeps it.
  * @throws Refusal 404 for an unknown machine.
  */
 export async function markRepair(
@@ -224,7 +221,7 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name or venue. Adds an unknown venue. Past games keep their venue.
+ * Changes a machine. Adds an unknown venue; past games keep theirs.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(
@@ -253,7 +250,7 @@ export async function changeMachine(
       await sql`insert into machine_moves (machine_id, at, venue_id)
         values (${machine.id}, ${clock.now()}, ${machine.venue_id})
         on conflict do nothing`.execute(trx);
-    // Both venues' screens show the machine.
+    // The screens of both venues change.
     await notify(trx, {
       venue: [machine.venue_id, changed.venue_id].filter((id) => id !== null),
     });

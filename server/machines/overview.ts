@@ -16,11 +16,11 @@ export type MachineView = Machine &
     rejected: number | null;
     software: string | null;
     rejected_at: Date | null;
-    /** Who was greeted last; null for a deleted account. */
+    /** Who was greeted last; null also for a deleted account. */
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
-    /** When the newest key was made and last used. */
+    /** Of the newest key. */
     key_created_at: Date | null;
     key_used_at: Date | null;
     old_key_ends_at: Date | null;

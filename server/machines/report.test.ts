@@ -360,7 +360,6 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // The hour is full; a game of another day is recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);
@@ -562,7 +561,6 @@ test('P31d: no game is acknowledged before the commit', async () => {
   const [machine, player] = [await makeMachine(t), await makePlayer(t)];
   const send = (game: object) =>
     t.call('POST', '/api/machine/games/', { as: machine, body: { games: [game] } });
-  // Fails at the commit, after every statement.
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'refused at the commit'; end $$`.execute(t.db);
   await sql`create constraint trigger refuse after insert on games

@@ -54,7 +54,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Parses an item and makes all checks that need no database. `now` is the server's. */
+/** Parses an item and makes all checks that need no database. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -126,8 +126,7 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
  * Records a machine's report. Returns, after the commit, each item's result, in order (MACH-03,
- * MACH-05). A repeat is recognised first (MACH-04), even if the account was deleted, the player's
- * code replaced, or the game is now too old.
+ * MACH-05). A repeat is recognised before any other check (MACH-04).
  * @throws Refusal 403 when the machine was revoked while the body was sent (P31a), or the
  * database's error; then nothing is recorded.
  */
@@ -194,12 +193,11 @@ async function recordReports(
       // Lock before the reads, so that no other report of these machines comes in between.
       (on) =>
         lockPatiently(on, 'machine', ids, reports.length > 1 ? BATCH_LOCK_TIMEOUT_MS : undefined),
-      // The body may have arrived after a revocation.
       (on) => isAnyRevoked(on, ids),
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // The reports are then retried one by one, and only the revoked machine's report is refused.
+    // `batched` then retries the reports one by one, and only the revoked machine's is refused.
     if (revoked) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),

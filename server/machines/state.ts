@@ -13,7 +13,6 @@ export const GREETED_MS = 3 * 60_000;
  */
 export const ACCEPTED_MS = 2 * 60_000;
 
-/** What decides a machine's state: its rows, and its venue's hours. */
 export type Facts = {
   created_at: Date;
   revoked_at: Date | null;
@@ -43,8 +42,7 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * Since when no key works (MACH-22): all keys that the machine used have ended, and it has not
- * called with a newer one. Otherwise null, also for a revoked machine.
+ * Since when no key works (MACH-22); null if one works, none was used, or the machine is revoked.
  */
 export function keylessSince({
   revoked_at,
@@ -57,8 +55,8 @@ export function keylessSince({
 }
 
 /**
- * A machine's state (MACH-11), decided only here. A machine that calls is never silent or closed,
- * even outside opening hours. All times are the server's.
+ * A machine's state (MACH-11). A machine that calls is never silent or closed, even outside opening
+ * hours.
  */
 export function stateOf(facts: Facts, now: Date): State {
   const { repair_at, revoked_at, refused_at, heard_at } = facts;
@@ -81,7 +79,6 @@ function refusalCountsFrom({ refused_at, heard_at }: Facts): Date | null {
   return new Date(Math.max(accepted, refused_at.getTime()));
 }
 
-/** The state of a machine neither in repair nor refused. */
 function unrefusedState(facts: Facts, now: Date): State {
   const { heard_at, opening, created_at } = facts;
   const last = heard_at ?? created_at;
@@ -89,7 +86,6 @@ function unrefusedState(facts: Facts, now: Date): State {
   if (heard_at === null || heardUntil <= now) {
     const night = openNight(opening, now);
     if (night === null) return { state: 'closed', since: last, until: nextOpening(opening, now) };
-    // Silence begins anew at each opening, but not at midnight if the venue stays open.
     const opened = openSince(opening, now) ?? night.opens;
     const since = new Date(Math.max(last.getTime(), opened.getTime()));
     const silentAt = new Date(since.getTime() + SILENT_MS);

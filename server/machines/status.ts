@@ -51,7 +51,7 @@ export async function storeStatus(
   });
 }
 
-/** Stores a greeting, after which the player counts as playing (MACH-11). Notifies the console. */
+/** Stores a greeting (MACH-11). Notifies the console. */
 export async function storeGreeting(
   db: Database,
   machineId: number,

@@ -139,7 +139,6 @@ describe('MACH-16: tonight', () => {
     await t.call('POST', '/api/operator/alerts/', { ...asKey, body });
     const tonight = await t.call('GET', '/api/operator/tonight/', asKey);
     expect(tonight.body.mails_to).toEqual([name]);
-    // One venue's staff get its machines' mails, and see themselves in the list.
     const hoop = await makeMachine(t, { venue: 'Mailed Hall' });
     const local = await makeStaff(t, { role: 'manager', venues: ['Mailed Hall'] });
     const theirs = { staff: local.name, email: 'lena@example.com' };

@@ -159,7 +159,7 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
     now,
   );
 
-/** Counts the players and the league games among the games that `readHours` reads. */
+/** Reads the same games as `readHours`. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
@@ -193,8 +193,8 @@ export type TonightReach = {
 };
 
 /**
- * Tonight (MACH-16): the machines of the venues in `reach`, the opening day, the inbox's open
- * cases, and this week's matchups. The cost grows only with the machines and the day's games.
+ * Tonight (MACH-16) for the venues and leagues in `reach`. The cost grows only with the machines
+ * and the day's games.
  */
 export async function readTonight(
   deps: ReadDeps,

@@ -49,7 +49,7 @@ function watchedLog() {
 
 type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
 
-/** For servers that hang. Other tests wait longer. */
+/** For servers that hang. */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
 /** Another process's outbox, with its own queues and worker. */

@@ -21,7 +21,7 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** Waiting mails, and this process's attempts by outcome. */
+/** `attempts`: this process's, by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
 /** `enqueue` takes the transaction that causes the mail (P25). */
@@ -127,9 +127,8 @@ function smtp(
 }
 
 /**
- * The outbox on the given queues. `enqueue` encrypts a mail and writes it in the given transaction:
- * it is sent if and only if the transaction commits (P25). Without SMTP_URL, mails go to
- * /dev/mailbox.
+ * The outbox. `enqueue` encrypts a mail and writes it in the given transaction: it is sent if and
+ * only if the transaction commits (P25).
  * `enqueue` @throws if `to` is not a single plain address or the subject has a line break.
  */
 export async function createMail({

@@ -50,10 +50,7 @@ const page = (brand: string) => html`<!doctype html>
 </html>
 `;
 
-/**
- * /dev/mailbox: a page, its script and style, the polled list, each mail's HTML. Not in production
- * or with SMTP_URL.
- */
+/** /dev/mailbox. Not in production or with SMTP_URL. */
 export function mailboxRoutes(
   app: App,
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },

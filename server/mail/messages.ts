@@ -76,7 +76,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a six-digit code, in the preheader too (LOOK-19). */
+/** The code is in the preheader too (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -244,7 +244,6 @@ export function emailChangedMessage(site: Site, { to }: { to: string }): Message
 
 type AboutTeam = { to: string; team: string; league: string };
 
-/** About a request to join, with a button to the profile (LEAGUE-14). */
 function requestMessage(
   site: Site,
   { to, title, lead, facts }: { to: string; title: string; lead: string; facts: string },
@@ -291,7 +290,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
 
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
-/** For staff: which alerts began or ended at a venue, with a link to the console (MACH-15). */
+/** For staff: which alerts began or ended at a venue (MACH-15). */
 export function alertMessage(
   site: Site,
   { to, news }: { to: string; news: readonly AlertNews[] },

@@ -20,8 +20,8 @@ type Row = {
 };
 
 /**
- * Decisions of staff and the operator about games within `reach` in the last 24 hours, from the
- * audit; newest first, at most DECISIONS_MAX (GAME-13). Each has its game as it is now.
+ * The last 24 hours' decisions about games within `reach`, newest first, at most DECISIONS_MAX
+ * (GAME-13). Each has its game as it is now.
  */
 export async function readDecisions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

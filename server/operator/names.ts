@@ -21,8 +21,8 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Runs `work`. A 404 gets names similar to `wanted`.
- * @throws Refusal 404 with the suggestions; any other error unchanged.
+ * Runs `work`.
+ * @throws Refusal 404 with names similar to `wanted`; any other error unchanged.
  */
 export async function suggesting<T>(
   wanted: string,

@@ -109,7 +109,6 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     [500, 'void', null],
   ]);
   expect(body.games_total).toBe(10);
-  // What each void or restore changes in the week's best four of the first eight.
   const change = (at: number) => body.games.at(at).week;
   expect(change(-1)).toMatchObject({ team: team.name, total: 1000, total_after: 1400 });
   expect(change(-2)).toMatchObject({ total: 1000, total_after: 690, number: expect.any(Number) });
@@ -238,8 +237,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
       body: { team: `id:${to.id}`, accounts: [String(player.id)], from_team: from },
     });
   const teamNow = async () => (await page(String(player.id))).body.team?.id ?? null;
-  // A colleague moves the player during the ten seconds in which this person can take back their
-  // own move.
+  // A colleague moves the player while this person can still undo their own move.
   expect((await move(second, String(first.id))).status).toBe(200);
   const late = await move(third, String(first.id));
   expect([late.status, late.body.detail]).toEqual([

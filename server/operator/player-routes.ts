@@ -38,7 +38,6 @@ import { operatorSchema, refusals } from './schema.ts';
 /** For suggestions, at most this many addresses with the same first letter are compared. */
 const CANDIDATES_MAX = 2_000;
 
-/** The username, otherwise the masked address (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
@@ -93,7 +92,6 @@ export function playerCommands(
     async (request) => ({ results: await listCodes(db, request.query.count) }),
   );
 
-  // A POST: the text may be an address, and paths are logged (P42).
   app.post(
     '/api/operator/players/search/',
     {

@@ -71,9 +71,8 @@ const playedLast = (reach: Reach) => sql`
   order by at desc limit ${MOST}`;
 
 /**
- * Players by the beginning of the username or of a word in it, by whole address or code; without
- * `text`, those who played last. At most PLAYERS_FOUND_MAX, with masked addresses (OPS-18). Team
- * and last game are null out of reach (STAFF-02). Every search uses an index.
+ * Players by username, address or code; without `text`, those who played last. At most
+ * PLAYERS_FOUND_MAX (OPS-18). Team and last game are null out of reach (STAFF-02).
  */
 export async function searchPlayers(
   db: Database,

@@ -28,10 +28,9 @@ function delimiterOf(line: string): string {
 }
 
 /**
- * Reads a roster file: CSV rows `team,email`, optionally with a header row that names the columns
- * in any order (OPS-05). Semicolons and tabs delimit too. Skips empty lines and Excel's `sep=;`.
- * Parses each line alone, so that a stray quote affects no other line. Returns the rows and the
- * unreadable lines' problems, by line number.
+ * Reads a roster file (OPS-05). Skips empty lines and Excel's `sep=;`. Parses each line alone, so
+ * that a stray quote affects no other line. Returns the rows and the unreadable lines' problems, by
+ * line number.
  * @throws Refusal 400 if the file has no rows, or more than ROSTER_ROWS
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {

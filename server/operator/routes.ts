@@ -15,9 +15,7 @@ import { tonightRoutes } from './tonight-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 import { venueCommands } from './venue-routes.ts';
 
-/**
- * The operator's API. The operator key opens every route, staff open those of their role (OPS-01).
- */
+/** The operator's API (OPS-01). */
 export function operatorRoutes(
   app: App,
   deps: Pick<

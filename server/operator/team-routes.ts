@@ -43,11 +43,11 @@ import { leaguesByName } from './league-names.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Whom a body names: an address, or the number of an account. */
+/** Whom a body names: an address or an account's number. */
 const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
   email ?? Number(account);
 
-/** The routes of the commands `team …`. */
+/** The commands `team …`. */
 export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>): void {
   const { db } = deps;
   const { league, team } = leaguesByName(db);
@@ -135,8 +135,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       .executeTakeFirst();
 
   /**
-   * The players with these usernames and account numbers. No refusal has an address that the caller
-   * did not type (P65).
+   * No refusal has an address that the caller did not type (P65).
    * @throws Refusal 400 on `usernames` for a name that nobody has, and on `accounts` for an account
    * that is gone or has no username.
    */

@@ -11,10 +11,7 @@ import { venuesShowing } from './visibility.ts';
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
-/**
- * Deletes a player and all personal data for good (P30e). The games stay for teams' totals. Adds a
- * tombstone. Ignores an unknown id.
- */
+/** Deletes a player and all personal data (P30e). Ignores an unknown id. */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
   // Notify first: the deletion also deletes the rows that name the venues.
   await notify(trx, { venue: await venuesShowing(trx, playerId) });
@@ -60,8 +57,8 @@ export async function deleteUnverified(trx: Database, emails: string[]): Promise
 
 /**
  * Deletes at most `limit` unfinished accounts (P28): unverified ones created before
- * `unverifiedBefore`, and those verified before `unfinishedBefore` without username, birth date,
- * way to sign in, game or team. Skips locked rows. Returns how many.
+ * `unverifiedBefore`, and those verified before `unfinishedBefore` that lack a username, birth date
+ * or way to sign in and have no game or team. Skips locked rows. Returns how many.
  */
 export async function deleteUnfinished(
   db: Database,

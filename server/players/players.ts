@@ -35,7 +35,6 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies (keyof Schema['players'])[];
 
-/** For staff who ask for an unknown account. */
 export const NO_ACCOUNT = 'There is no such account. It may have been deleted.';
 
 export type Player = Selectable<Schema['players']>;
@@ -321,7 +320,7 @@ export async function recordLeagueMode(
 /**
  * Moves players to a team, or off theirs (null), and records it: a late game counts for the
  * player's team at the time of play. Deletes requests of players who get a team (LEAGUE-14). Read
- * the clock for `at` under the players' locks, so that the history stays in order.
+ * the clock for `at` as for `recordLeagueMode`.
  */
 export async function moveToTeams(
   trx: Database,

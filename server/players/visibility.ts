@@ -98,7 +98,8 @@ export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: 
 
 /**
  * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name its
- * sharer, and players of age who are visible to all. Without a row `p` it is null, that is false.
+ * sharer, and players of age who are visible to all. Without a row `p` it is null, which counts as
+ * false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -124,8 +125,8 @@ export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
 }
 
 /**
- * The venues with counted games of the player, whose screens may show them: notify these of a new
- * name, jersey or visibility (SCREEN-04).
+ * The venues whose screens may show the player: notify them of a new name, jersey or visibility
+ * (SCREEN-04).
  */
 export async function venuesShowing(on: Queryable, playerId: number): Promise<number[]> {
   const { rows } = await sql<{ venue_id: number }>`

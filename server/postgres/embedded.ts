@@ -92,10 +92,7 @@ async function makeHome(dataDir: string): Promise<string> {
   }
 }
 
-/**
- * Locks the folder for this process; returns how to unlock it. Uses SQLite's file lock, which ends
- * with the process.
- */
+/** Returns how to unlock the folder. Uses SQLite's file lock, which ends with the process. */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   const unlock = () => {
@@ -155,7 +152,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Keeps PostgreSQL running. The returned function stops it for good. */
+/** The returned function stops PostgreSQL for good. */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);

@@ -125,10 +125,7 @@ async function isRunning(pid: number): Promise<boolean> {
   );
 }
 
-/**
- * Whether a process started after the pid file was written. If so, the file names an earlier
- * process. false if unknown.
- */
+/** If true, the pid file names an earlier process. false if unknown. */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {
     let began: number;

@@ -31,8 +31,8 @@ export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void
 }
 
 /**
- * Shuts down (P41): waits `drainMs` for the load balancer, closes everything in order, exits with
- * `code`. A second call exits at once.
+ * Shuts down (P41): waits `drainMs` for the load balancer, closes everything, exits with `code`. A
+ * second call exits at once.
  */
 export async function shutDown(
   log: FastifyBaseLogger | undefined,

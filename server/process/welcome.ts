@@ -33,10 +33,7 @@ export const NOT_BEHIND_A_PROXY =
 const quoted = (text: string) =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * The command that runs `./backboard` with `args` against this server, with its port or data folder
- * if they are not the defaults.
- */
+/** The command that runs `./backboard` with `args` against this server. */
 export function commandLine(
   { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
   args: string,

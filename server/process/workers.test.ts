@@ -85,7 +85,6 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       expect(later(health) - earlier(health)).toBe(3 * count);
       expect(later('backboard_event_streams')).toBe(3 * count);
       expect(later('process_start_time_seconds')).toBe(earlier('process_start_time_seconds'));
-      // The sum over all processes.
       expect(later('process_resident_memory_bytes')).toBeGreaterThan(count * 30e6);
     }
     for (const stream of streams) stream.close();

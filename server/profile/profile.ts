@@ -162,7 +162,6 @@ export async function updateProfile(
     }
     const aDay = (name: string, max: number) =>
       limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
-    // A first username does not count as a change.
     if (username !== undefined && before.username !== null && username !== before.username)
       await aDay('username', USERNAME_CHANGES);
     const enabled = change.league_mode_enabled;
@@ -192,7 +191,6 @@ export async function updateProfile(
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,
-        // A new account's first password causes no mail.
         notify: user.sign_in_methods.length > 0,
       });
     return readUser({ ...deps, db: trx }, id);

@@ -18,7 +18,6 @@ import { settingsOfCopy } from './new-version.ts';
 allowSlowTests();
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A backup of the demo league by version 0.1. */
 const BACKUP_OF_0_1 = join(ROOT, 'server/testing/backup-of-0.1.gz');
 
 let folder: string;

@@ -20,8 +20,7 @@ type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
 type Step = Rehearsal['migrations'][number];
 
 /**
- * Upgrades a copy of a backup and reports what that does (OPS-21). The copy is an embedded
- * PostgreSQL in a new folder below `folder`; no other data is used.
+ * Upgrades a copy of a backup in a new folder below `folder` and reports what that does (OPS-21).
  * @param closers gets the functions that stop a running rehearsal
  * @throws Refusal 400 if the file is not a complete backup of this or an older version;
  * EmbeddedDatabaseError; RehearsalFailed if the new version does not start; the database's error if
@@ -213,10 +212,7 @@ async function walPosition(db: Database): Promise<number> {
   return rows[0]?.at ?? 0;
 }
 
-/**
- * Recomputes all figures and counts the wrong ones. Cleans up first, because a backup can have
- * boards of past weeks.
- */
+/** Cleans up first, because a backup can have boards of past weeks. */
 async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
   const clock = await databaseClock(pool);
   try {

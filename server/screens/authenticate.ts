@@ -9,7 +9,6 @@ import { sessionBuckets } from '../http/buckets.ts';
 import { hashOf } from './pairing.ts';
 import type { ShownScreen } from './payload.ts';
 
-/** How often a screen's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
 /** A live screen has called within this time: it calls every minute. */
 const LIVE_MS = 150_000;
@@ -71,7 +70,6 @@ export function authenticateScreen({
   };
 }
 
-/** Stores a screen's call. Notifies the console if the screen was off. */
 async function noteSeen(db: Database, id: number, now: Date, wasLive: boolean): Promise<void> {
   await sql`update screens set last_seen_at = ${now} where id = ${id}`.execute(db);
   if (!wasLive) await notifyConsole(db, ['screens']);

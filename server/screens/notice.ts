@@ -17,10 +17,7 @@ export function shownNotice({ notice, notice_until }: StoredNotice, now: Date): 
   return notice === null || ended ? { notice: null, notice_until: null } : { notice, notice_until };
 }
 
-/**
- * When a venue closes: at the end of the current or next opening day; days without a gap count as
- * one. A venue that never closes counts as closing when tonight ends (SCREEN-05).
- */
+/** When a venue next closes; if it never closes, when tonight ends (SCREEN-05). */
 export const closingTime = (opening: Opening, now: Date): Date =>
   nextClosing(opening, now) ?? tonightEnds(now, opening.timezone);
 

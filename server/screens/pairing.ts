@@ -77,9 +77,8 @@ export async function beginPairing(
 
 /**
  * A paired screen's token, once; null while the screen is not paired.
- * @throws Refusal 404 when the secret is unknown, used or expired (the television then shows a new
- * code); 429 after 10 unknown secrets from a network in an hour (P66), or 600 calls in a minute
- * (P17).
+ * @throws Refusal 404 when the secret is unknown, used or expired; 429 after 10 unknown secrets
+ * from a network in an hour (P66), or 600 calls in a minute (P17).
  */
 export async function claimToken(
   deps: LimitDeps,
@@ -123,7 +122,7 @@ export type Waiting = {
 };
 
 /**
- * The television with this code, in any letter case, with any separators. Limits wrong codes (P66).
+ * The television with this code, in any letter case, with any separators.
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
  * after 10 wrong codes from a network in an hour.
  */
@@ -155,9 +154,9 @@ async function freeName(trx: Database): Promise<string> {
 }
 
 /**
- * Pairs a waiting television with a venue. Without `name` it is called "Screen 1", or gets the next
- * free number. Call `findWaiting` first, outside a transaction, because a rollback would undo the
- * count of wrong codes (P66).
+ * Pairs a waiting television with a venue. Without `name` it is called “Screen” and the first free
+ * number. Call `findWaiting` first, outside a transaction, because a rollback would undo the count
+ * of wrong codes (P66).
  * @throws Refusal 409 when the name is taken, or somebody else has just paired the television.
  */
 export async function addScreen(

@@ -11,8 +11,7 @@ import { offsetOf, tonightBegan } from '../venues/tonight.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 
 /*
- * What a venue's screens show. Each query reads a bounded number of rows by an index: the cost does
- * not grow with the games (SCREEN-03).
+ * What a venue's screens show. Each query reads a bounded number of rows by an index (SCREEN-03).
  */
 
 /** One game in the painted square, five beside it. */
@@ -75,7 +74,7 @@ const machinesOf = (venueId: number) => sql`
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/** The newest counted games since `began`. Those of deleted accounts have null names. */
+/** The newest counted games since `began`. Hidden players and deleted accounts have null names. */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,

@@ -25,10 +25,7 @@ export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
-/**
- * Who calls.
- * @throws Error outside the scopes of operator and console, which is a bug.
- */
+/** @throws Error outside the scopes of operator and console, which is a bug. */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
   if (actor === undefined) throw new Error(`${request.url} is not in the operator's scope`);
@@ -63,9 +60,7 @@ export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/**
- * Whether the caller reaches a venue. null stands for no venue, which only unlimited callers reach.
- */
+/** null: no venue, which only unlimited callers reach. */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
@@ -77,8 +72,7 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
 }
 
 /**
- * The address for an answer: whole for the operator key, masked for staff. A route that shows staff
- * a whole address writes an audit line (P65).
+ * The address for an answer. A route that shows staff a whole address writes an audit line (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);

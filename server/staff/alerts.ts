@@ -19,10 +19,7 @@ export async function alertStaff(
   return rows;
 }
 
-/**
- * The addresses for mails about a venue's machines (MACH-15), or for null, about machines without a
- * venue.
- */
+/** The addresses for mails about a venue's machines (MACH-15); null: machines without a venue. */
 export async function alertEmails(db: Database, venueId: number | null): Promise<string[]> {
   return (await alertStaff(db, venueId === null ? [] : [venueId])).map(({ email }) => email);
 }

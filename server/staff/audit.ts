@@ -63,8 +63,8 @@ export async function audit(
 }
 
 /**
- * Runs a change in a transaction. `work` gets a function that writes an audit line. First checks
- * that the session is still open, because the body may have arrived slowly (P62).
+ * Runs a change in a transaction. First checks that the session is still open, because the body may
+ * have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(

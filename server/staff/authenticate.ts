@@ -38,9 +38,9 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Requires that a change by staff comes from our page (P64), with a same-origin `Sec-Fetch-Site` or
- * an `Origin`. The cookie does not prove it, because browsers also send it from sibling hosts and
- * other ports. They never send the operator key by themselves.
+ * Requires that a change by staff comes from our page (P64). The cookie does not prove it, because
+ * browsers also send it from sibling hosts and other ports. They never send the operator key by
+ * themselves.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
@@ -98,8 +98,8 @@ type Spend = ReturnType<typeof sessionBuckets>;
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
- * Reads the session of a request's cookie. An unproven cookie is looked up on the pool of anonymous
- * callers, so that made-up cookies cannot starve players (P17).
+ * Looks up an unproven cookie on the pool of anonymous callers, so that made-up cookies cannot
+ * starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

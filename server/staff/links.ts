@@ -5,8 +5,6 @@ import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { hashOf, makeSecret } from './sessions.ts';
 
-/* The one-time links of a first sign-in (P61). */
-
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
 /** Every bad link gets this sentence (P61). */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';

@@ -21,8 +21,8 @@ import { leaguesOf, venuesOf } from './reach.ts';
 import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
 
 /*
- * What signed-in staff read and change about themselves: name, passkeys, sessions, event stream.
- * Owners manage staff in server/operator/staff-routes.ts.
+ * What signed-in staff read and change about themselves. Owners manage staff in
+ * server/operator/staff-routes.ts.
  */
 
 /** A Node timer can wait at most 24 days. */
@@ -159,7 +159,7 @@ export function ownStaffRoutes(
   app.get(
     '/api/console/events/',
     {
-      // A HEAD request would open a stream that nobody reads.
+      // HEAD would open a stream that nobody reads.
       exposeHeadRoute: false,
       handlerTimeout: STREAM_MS,
       schema: {

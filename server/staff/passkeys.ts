@@ -15,7 +15,6 @@ import.meta.resolve('@simplewebauthn/server');
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
 
-/** The life of a challenge (P60). */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /** One sentence for every failure, so that answers do not reveal passkeys (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
@@ -33,9 +32,7 @@ const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   origin: public_url,
 });
 
-/**
- * Whether browsers allow passkeys at PUBLIC_URL: https or localhost, and no IP address (STAFF-04).
- */
+/** Whether browsers allow passkeys at PUBLIC_URL (STAFF-04). */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
   const local = hostname === 'localhost' || hostname.endsWith('.localhost');
@@ -97,7 +94,7 @@ type Reason =
   | 'unknown passkey'
   | 'user verification';
 
-/** The reasons, by how the library's messages begin. The messages may quote the request. */
+/** The reasons, by how the library's messages begin. */
 const REASONS: [message: RegExp, reason: Reason][] = [
   [/^Unexpected (authentication|registration) response challenge /, 'challenge'],
   [/^Unexpected (authentication|registration) response origin /, 'origin'],
@@ -164,9 +161,8 @@ export type NewPasskey = {
 };
 
 /**
- * Whether a registration has no certificates. The library would fetch the revocation lists that a
- * certificate names, so a caller could make this server send requests. Browsers send no
- * certificates unless a site asks for attestation.
+ * The library would fetch the revocation lists that a certificate names, so a caller could make
+ * this server send requests. Browsers send no certificates unless a site asks for attestation.
  */
 async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await helpers();

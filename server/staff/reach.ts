@@ -8,9 +8,8 @@ import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } fr
 
 /**
  * SQL: whether the caller reaches a league: one given to them, or one played at their venues
- * (STAFF-02, decision 105). It is played there if at least two teams have players, and more than
- * half of these teams have a counted game there. Held games do not count, because staff can make a
- * machine send some. `league` is SQL for the id. `limit 1` makes PostgreSQL use an index.
+ * (STAFF-02, decision 105). Held games do not count, because staff can make a machine send some.
+ * `league` is SQL for the id. `limit 1` makes PostgreSQL use an index.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -36,10 +35,7 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
   if (!rows[0]?.reached) throw forbidden('This league is not yours. Ask an owner.');
 }
 
-/**
- * SQL: whether the caller reaches a player: one with a counted game at one of the caller's venues,
- * or on a team of a reached league (STAFF-02). `player` is SQL for the id.
- */
+/** SQL: whether the caller reaches a player (STAFF-02). `player` is SQL for the id. */
 function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(exists (
     select from players p join teams t on t.id = p.team_id

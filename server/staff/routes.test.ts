@@ -296,7 +296,6 @@ test('P60: the last passkey of the last owner cannot be removed', async () => {
         ...asKey,
         body: { staff, device },
       });
-    // Of two concurrent removals, one succeeds.
     const both = await Promise.all([own('first'), own('second')]);
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
     const [left] = (

@@ -33,7 +33,6 @@ export function hashOf(secret: string): Buffer {
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/** Adds `__Host-` over https (P62). */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 

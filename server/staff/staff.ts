@@ -155,10 +155,7 @@ function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void
 const nameTaken = (name: string) =>
   conflict(`There is a member of staff called “${name}”: choose another name.`);
 
-/**
- * Refuses the name that the audit gives the command line.
- * @throws Refusal 409
- */
+/** @throws Refusal 409 for the name that the audit gives the command line. */
 function requireOwnName(name: string): void {
   if (name.toLowerCase() === COMMAND_LINE.toLowerCase())
     throw conflict(`The audit calls the command line “${COMMAND_LINE}”: choose another name.`);

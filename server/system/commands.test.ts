@@ -694,7 +694,6 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   );
   expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
   expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
-  // An unverified account already has the new address.
   await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
   const sent = await change(' NEW@example.com');
   expect([sent.code, sent.stdout]).toEqual([

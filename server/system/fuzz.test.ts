@@ -32,8 +32,7 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/tes
 /**
  * Sends every route valid, nearly valid and hostile requests, made from the OpenAPI description.
  * None may get a 500, an undescribed response or field, or block the process (P30a, P37, P39, P45).
- * Each route gets 300. `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of
- * an hour on two cores.
+ * `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 /** One request here takes as much work as a thousand elsewhere. */

@@ -24,7 +24,7 @@ import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
 
 allowSlowTests();
 
-/** Connections of serve.ts and this test. */
+/** The players' pool of serve.ts, and this test's pool. */
 const SESSIONS_MAX = 16 + 8;
 
 /** A PostgreSQL to stop, freeze and kill, and a server process on it. */

@@ -270,7 +270,6 @@ describe('P63: staff of one venue', () => {
       const theirs = await t.call(method, path, { headers: ofThere, ...body });
       expect(JSON.stringify(theirs.body)).toContain(of(there));
     }
-    // None of these changes has happened.
     expect((await t.call('GET', '/api/operator/held/', asKey)).body.total).toBe(1);
   });
 
@@ -341,7 +340,6 @@ describe('P63: staff of one venue', () => {
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['There'] });
     const { headers: here } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const game = there.game;
-    // Another machine's key reports a game with the same id.
     const copy = { ...aGame(t, there.asking), id: game };
     const report = await t.call('POST', '/api/machine/games/', {
       as: { key: there.here.key },
@@ -726,7 +724,6 @@ test('P63: signing out all players is for owners, of one player for managers', a
 });
 
 describe('P65: each changing route writes to the audit', () => {
-  /** For each changing route, a body that changes something. */
   const CHANGES: Record<string, () => Promise<object>> = {
     'machines/': async () => ({ name: `M ${randomUUID()}` }),
     'machines/rotate/': async () => ({ machine: (await makeMachine(t)).name }),

@@ -61,7 +61,6 @@ async function signUp(username: string): Promise<Player> {
 const callAs = async (player: Player, method: string, path: string) =>
   t.call(method, path, { as: await makeSession(t, player), ip: makeIp() });
 
-/** Game `n` of a week, by a player of team `at`. */
 const scoreOf = (at: number, n: number) => 100 * (at + 1) + n;
 
 async function playWeek(key: string, seats: { player: Player; at: number }[]): Promise<void> {
@@ -102,7 +101,7 @@ test('LEAGUE-12 to LEAGUE-14: a season of players who put themselves on teams; t
     return player;
   };
   for (let n = 1; n < TEAMS.length * PER_TEAM; n += 1) await seat(n % TEAMS.length, 'joined');
-  // The last player asks. Staff accept a row of the list, without typing.
+  // The last player asks to join, and staff accept from the list of requests.
   await operate('leagues/joining/', { league: LEAGUE, joining: 'ask' });
   const last = await seat(0, 'asked');
   const [asked] = (await operate('teams/requests/')).results;

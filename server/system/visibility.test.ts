@@ -305,7 +305,7 @@ const readerOf = (path: string, reader: Reader): Reader =>
     ? { picture: reader }
     : reader;
 
-/** Makes every call that only reads, as every reader. Returns each answer's bytes. */
+/** Makes every call that only reads, as every reader. */
 async function readAll(world: World) {
   const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
     [];

@@ -5,7 +5,6 @@ import type { ServerProcess } from './server-process.ts';
 
 /** Sends game after game, each until it gets a 200. */
 export type BusyMachine = {
-  /** The games that got a 200. */
   acknowledged: string[];
   /** Statuses other than 200 and 429 (P31g). */
   refusals: Set<number>;

@@ -123,7 +123,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** The process id of a data folder's PostgreSQL, from the pid file. */
+/** The process id of a data folder's PostgreSQL. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

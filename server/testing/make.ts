@@ -32,7 +32,7 @@ export function makeIp(): string {
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
-/** A verified player with a complete profile and no password. Pass only what the test is about. */
+/** A verified player with a complete profile and no password. */
 export async function makePlayer(
   t: World,
   columns: Partial<Insertable<Schema['players']>> = {},
@@ -65,7 +65,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** Makes a league. By default it is in UTC and began a year ago. */
+/** A league, by default since a year ago. */
 export function makeLeague(
   t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
@@ -76,7 +76,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** A team whose players have league mode on and joined at `since`, by default a year ago. */
+/** A team whose players have league mode on and joined at `since`. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -168,10 +168,7 @@ export async function makeGames(
   return rows.map((row) => ({ ...row, outcome: outcomes.get(row) }));
 }
 
-/**
- * Adds a member of staff with an open session. Pass `headers` to `call`: the session's cookie and
- * the app's origin.
- */
+/** Adds a member of staff with an open session. Pass its `headers` to `call`. */
 export async function makeStaff(
   t: World,
   {
@@ -205,12 +202,11 @@ export async function makeStaff(
   return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
 }
 
-/** A television with a pairing code. The result has its secret. */
+/** A television with a pairing code. */
 export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
   return beginPairing(t, makeIp());
 }
 
-/** A screen of a venue. The result has its token. */
 export async function makeScreen(
   t: LimitWorld,
   venue: string,

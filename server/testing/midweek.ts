@@ -6,8 +6,8 @@ export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
 /**
- * An app for all tests of a file, from noon UTC on a Wednesday: "an hour ago" is in the same week.
- * Call this once, at the top. `t` is set only in tests and hooks. `ago` takes milliseconds.
+ * An app for all tests of a file, from noon UTC on a Wednesday (`goToMidweek`). Call this once, at
+ * the top. `t` is set only in tests and hooks.
  */
 export function midweekApp(): { t: TestApp; ago(ms: number): Date } {
   const t = {} as TestApp;

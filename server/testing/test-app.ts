@@ -147,9 +147,7 @@ export async function appOn(
   };
 }
 
-/**
- * The real app on a copy of the migrated template, which `close` drops. `log` gets the log lines.
- */
+/** The real app on a copy of the migrated template, which `close` drops. */
 export async function testApp(
   overrides: Partial<Config> = {},
   log?: FastifyBaseLogger,

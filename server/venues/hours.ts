@@ -106,10 +106,7 @@ function joined(all: readonly Night[]): Night[] {
   return spells;
 }
 
-/**
- * Since when the venue is open without a break: null if closed, the epoch if it never closes.
- * Opening days with no gap between them count as one.
- */
+/** Since when the venue is open without a break: null if closed, the epoch if it never closes. */
 export function openSince(opening: Opening, now: Date): Date | null {
   const spells = joined(nights(opening, now, -SEARCH_DAYS, 0));
   const spell = spells.findLast(({ opens, closes }) => opens <= now && now < closes);
@@ -118,10 +115,7 @@ export function openSince(opening: Opening, now: Date): Date | null {
   return now.getTime() - spell.opens.getTime() > 7 * DAY_MS ? new Date(0) : spell.opens;
 }
 
-/**
- * The end of the current open period, or of the next; null if the venue never closes. Opening days
- * with no gap between them count as one.
- */
+/** The end of the current unbroken open period, or of the next; null if the venue never closes. */
 export function nextClosing(opening: Opening, now: Date): Date | null {
   if (opening.hours === null) return null;
   // The next opening may be a week away, and last for most of another week.

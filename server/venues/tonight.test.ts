@@ -6,7 +6,6 @@ test.each([
   ['after midnight', '2026-07-11T00:30:00Z', 'Europe/Berlin', '2026-07-10T04:00:00.000Z'],
   ['at 06:00 sharp', '2026-07-11T04:00:00Z', 'Europe/Berlin', '2026-07-11T04:00:00.000Z'],
   ['a second before', '2026-07-11T03:59:59Z', 'Europe/Berlin', '2026-07-10T04:00:00.000Z'],
-  // The clocks change at 02:00 or 03:00.
   [
     'after the clocks went forward',
     '2026-03-29T12:00:00Z',

@@ -47,7 +47,7 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 }
 
 /**
- * A venue by name (case-insensitive), otherwise by id. `lock` locks its row.
+ * A venue by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown venue.
  */
 export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {

@@ -7,7 +7,7 @@
  *
  * `--image NAME` runs the command in a container of that image, with a read-only root and no
  * capabilities. `PODMAN` is the command that runs containers (default: podman), `PODMAN_RUN` more
- * options of its `run`. Exit code 0 if all checks pass, otherwise 1.
+ * options of its `run`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

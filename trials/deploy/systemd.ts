@@ -7,7 +7,7 @@
  * apt-get install git npm caddy postgresql systemd iproute2 curl
  * node trials/deploy/systemd.ts
  *
- * Needs root and Linux. Exit code 0 if all checks pass, otherwise 1.
+ * Needs root and Linux.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -246,7 +246,6 @@ function runBlock(start: string, inFolder: string): string {
   return output;
 }
 
-// Set up and test the nightly backup.
 check(
   'the first backup',
   runBlock('cp /opt/backboard/deploy/backboard-backup.service', '/'),
@@ -258,7 +257,6 @@ check(
   /The backup is good\.$/,
 );
 
-// Use a private certificate authority in place of the public one.
 const key = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
 run(
   [

@@ -5,8 +5,7 @@
  *
  * apt-get install caddy && node trials/deploy/upgrade.ts [--from COMMIT]
  *
- * Exit code 0 if every call was answered with success, or 503 with Retry-After, and no game was
- * lost or stored twice; otherwise 1.
+ * Exit code 0 if every call was answered 200, or 503 with Retry-After, and all other checks pass.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -42,7 +41,6 @@ const READERS = 4;
 const SPEED = 300;
 /** How many hours ago the machines' first game was. */
 const HOURS_AGO = 600;
-/** The traffic's duration before and after the upgrade. */
 const BEFORE_MS = 20_000;
 const AFTER_MS = 20_000;
 const PAUSE_MS = 100;

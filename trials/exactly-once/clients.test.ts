@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const SCRIPT = path.join(import.meta.dirname, 'clients.ts');
 
-/** A short run. bench/results.md has the figures of a long one. */
+/** bench/results.md has the figures of a long run. */
 it('a client that is killed loses no game and sends none twice', { timeout: 240_000 }, async () => {
   const { code, output } = await new Promise<{ code: number | string; output: string }>((done) => {
     execFile(process.execPath, [SCRIPT, '--kills', '4'], (error, stdout, stderr) =>

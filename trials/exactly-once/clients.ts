@@ -4,7 +4,7 @@
  *
  * node trials/exactly-once/clients.ts --kills 200
  *
- * Exit code 0 if everything holds, otherwise 1. `--keep` keeps data and queues.
+ * `--keep` keeps data and queues.
  */
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
@@ -51,7 +51,6 @@ async function play(machine: Machine, players: string[], journal: Journal): Prom
   }
 }
 
-/** Kills a client again and again, then lets it deliver its queue. */
 async function killAtRandom(client: Client, app: App, key: string) {
   const machine = new Machine(client, path.join(folder, `${client.name}.db`), FIRST_PAUSE_S);
   const players = await app.players();

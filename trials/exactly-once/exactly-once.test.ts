@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 
 const SCRIPT = path.join(import.meta.dirname, 'exactly-once.ts');
-/** A short run. bench/results.md has the figures of a long one. */
+/** bench/results.md has the figures of a long run. */
 const SHORT = ['--machines', '4', '--games', '400', '--kills', '3', '--speed', '1500'];
 
 it('stores every game once while app and machines are killed and the network fails', {

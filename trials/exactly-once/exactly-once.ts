@@ -5,7 +5,7 @@
  *
  * node trials/exactly-once/exactly-once.ts --machines 20 --games 10000 --kills 20
  *
- * Exit code 0 if everything holds, otherwise 1. `--keep` keeps data and logs.
+ * `--keep` keeps data and logs.
  */
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';

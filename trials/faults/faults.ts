@@ -7,8 +7,8 @@
  * node trials/faults/faults.ts --only disk,mail,google
  *
  * Without options, causes a few faults of each kind. `--minutes` ends the kills early. "Served
- * again" means that a game sent after the fault was stored. Exit code 0 if every row holds,
- * otherwise 1. Needs Linux; the full disk also needs root, for a mount.
+ * again" means that a game sent after the fault was stored. Needs Linux; the full disk also needs
+ * root, for a mount.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -134,7 +134,7 @@ export class Load {
   }
 }
 
-/** Repeats a request `everyMs` after each response, until `stop`. Records status and times. */
+/** Repeats a request `everyMs` after each response, until `stop`. */
 export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   const sent: Sent[] = [];
   let ending = false;

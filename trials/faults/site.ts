@@ -37,7 +37,6 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** Failed starts, each repeated as a supervisor would. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -163,10 +162,7 @@ export class Site {
     return JSON.parse(stdout);
   }
 
-  /**
-   * Stops load and app, and checks games, figures and the embedded database's files. Returns how
-   * many games were acknowledged, lost or stored twice, and what else is wrong.
-   */
+  /** Stops load and app, and checks games, figures and the embedded database's files. */
   async verdict(): Promise<{ acknowledged: number; lost: number; twice: number; wrong: string[] }> {
     await this.load.stop();
     const file = `${this.folder}-${randomInt(1e9)}.gz`;
@@ -205,7 +201,7 @@ export function processesOf(postmaster: number): { pid: number; title: string }[
   });
 }
 
-/** Runs amcheck on a stopped cluster and reads the checksum failures. Returns what is wrong. */
+/** Runs amcheck on a stopped cluster and reads the checksum failures. */
 async function damagedIndexes(folder: string): Promise<string[]> {
   const server = await startPostgres(folder);
   try {

@@ -4,7 +4,7 @@
  *
  * node trials/faults/soak.ts --minutes 30
  *
- * Prints twenty rows, evenly spread. Exit code 0 if nothing grows, otherwise 1.
+ * Prints twenty rows, evenly spread.
  */
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -162,7 +162,7 @@ function AccountOf({ user }: { user: User }) {
   );
 }
 
-/** The Account page: sessions, code and data (PROD-54). */
+/** The Account page (PROD-54). */
 export function Account() {
   const { user } = useAuth();
   // Without a stored user, go to the profile, which reads the user.

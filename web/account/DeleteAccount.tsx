@@ -72,10 +72,7 @@ type DeleteAccountProps = {
 
 type Problems = { field?: string; form?: ReactNode };
 
-/**
- * Lists what is lost and kept, and asks for the password or a new sign-in at a linked provider
- * (PROD-55).
- */
+/** Says what is lost and kept, and asks for the password or a new sign-in (PROD-55). */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
   const { deleteAccount } = useAuth();
   const providers = useProviders();

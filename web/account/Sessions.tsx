@@ -59,7 +59,7 @@ function SessionRow({ session: { client, current, last_used_at }, onEnd }: Sessi
   );
 }
 
-/** Where the player is signed in, with buttons to sign out there (PROD-54). */
+/** Where the player is signed in (PROD-54). */
 export function Sessions() {
   const sessions = useSessions();
   const end = useEndSessions();

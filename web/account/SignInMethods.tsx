@@ -38,7 +38,7 @@ export function methodsText(names: string[]): string {
   return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
 }
 
-/** A button for each provider that is not linked. Linking needs a recent sign-in (ACC-50). */
+/** A button for each provider that is not linked (ACC-50). */
 function LinkButtons({ providers, email }: { providers: Provider[]; email: string }) {
   const { signInAgain } = useAuth();
   const current = useSessions().data?.find((one) => one.current);
@@ -72,10 +72,7 @@ function LinkButtons({ providers, email }: { providers: Provider[]; email: strin
   ));
 }
 
-/**
- * How the player signs in, if there is any identity provider. Providers can be linked and removed
- * (PROD-54).
- */
+/** How the player signs in, if there is any identity provider (PROD-54). */
 export function SignInMethods({ user, returned }: { user: User; returned: LinkReturn | null }) {
   const { readProfile } = useAuth();
   const providers = useProviders();

@@ -60,7 +60,7 @@ function BothViews({ user }: { user: User }) {
   );
 }
 
-/** The first panel of the Account page. A choice is saved immediately (PROD-80). */
+/** A choice is saved immediately (PROD-80). */
 export function WhoSeesMyName({ user }: { user: User }) {
   const why = useId();
   const save = useSaveVisibility();

@@ -115,7 +115,7 @@ function summary(won: number, open: number): string {
   return open === 0 ? `All ${won} won` : `${won} won, ${open} still to win`;
 }
 
-/** The page of won achievements, and of open ones with their progress (PROD-53). */
+/** The page of won and open achievements (PROD-53). */
 export function Achievements() {
   const query = useAchievements();
   const waiting = useDelayed(query.isPending);

@@ -12,7 +12,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** From this many failures in a row on, each failure emits a gap. */
+/** From this many failures in a row on, each failure emits a gap, so that the page refetches. */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */
@@ -59,8 +59,7 @@ async function readEvents(
 /**
  * Keeps an event stream open while the page is visible, and calls `emit` for each event. Reopens an
  * ended stream with backoff, and immediately when the page is visible again or the network is back.
- * From the third failure in a row on, each failure emits a gap, so the page refetches about every
- * `LONGEST_WAIT_MS`. Returns a function that closes the stream for good.
+ * Returns a function that closes the stream for good.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,

@@ -15,13 +15,10 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval, used when `at` has passed and the data is still old. */
+/** The shortest interval, for data that is still old when `at` has passed. */
 const SOON_MS = 10_000;
 
-/**
- * For `refetchInterval`: milliseconds until `at` (ISO 8601), at least `SOON_MS`; false if there is
- * no such time.
- */
+/** Milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without `at`. */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
 }

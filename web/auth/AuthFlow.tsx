@@ -71,8 +71,8 @@ type AuthFlowProps = {
 };
 
 /**
- * The authentication screen: one card with seven steps (PROD-10). The step comes from the router's
- * state or `start`. Redirects a player with a complete profile (PROD-22).
+ * The authentication screen: one card with seven steps (PROD-10). Redirects a player with a
+ * complete profile (PROD-22).
  */
 export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();

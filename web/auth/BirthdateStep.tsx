@@ -32,7 +32,7 @@ const DAYS_OF_ANY_MONTH = 31;
 const PARTS = ['month', 'day', 'year'] as const;
 type Part = (typeof PARTS)[number];
 
-/** The birth date: month, day and year, all required (PROD-15). */
+/** Asks for the birth date (PROD-15). */
 export function BirthdateStep() {
   const { updateProfile, logout } = useAuth();
   const { returnTo } = useFlow().state;

@@ -15,10 +15,7 @@ import type { Task } from './steps.ts';
 
 const TERMS_REQUIRED = 'Please agree to the Terms and Privacy Policy';
 
-/**
- * Create account: asks for the address and for consent to the terms, and mails a code (PROD-12,
- * ACC-17).
- */
+/** Create account: mails a code to the address (PROD-12, ACC-17). */
 export function EmailStep() {
   const { api, register } = useAuth();
   const { email, setEmail, report } = useFlow();

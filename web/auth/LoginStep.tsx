@@ -13,10 +13,7 @@ import { ProviderButtons } from './ProviderButtons.tsx';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
 import type { Task } from './steps.ts';
 
-/**
- * Login: asks for the e-mail, then for the password if the account has one or the server cannot
- * tell (PROD-11, ACC-16).
- */
+/** Login: asks for the e-mail, then for the password if there is one (PROD-11, ACC-16). */
 export function LoginStep() {
   const { api, login } = useAuth();
   const { email, setEmail, state, report } = useFlow();

@@ -5,9 +5,8 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { gateStep, pathOf } from './steps.ts';
 
 /**
- * Shows a protected page, or the login or onboarding step that is missing (PROD-01, PROD-21).
- * Decides by the stored user immediately. Reads an incomplete stored profile from the server again,
- * because another device may have completed it.
+ * Shows a protected page, or the login or onboarding step that is missing (PROD-01, PROD-21). Reads
+ * an incomplete stored profile from the server again, because another device may have completed it.
  */
 export function OnboardingGate({
   open = false,

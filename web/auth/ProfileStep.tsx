@@ -32,7 +32,7 @@ function celebrate({ username, avatar_color, jersey_number }: User) {
   );
 }
 
-/** Profile setup: name, jersey, and a password if none is set. Ends with Let's Play! (PROD-16). */
+/** Profile setup. Ends with Let's Play! (PROD-16). */
 export function ProfileStep() {
   const { user, updateProfile } = useAuth();
   const { report } = useFlow();

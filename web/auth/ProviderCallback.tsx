@@ -17,7 +17,7 @@ const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
 
 /**
  * The page to which an identity provider returns. Shows the login step while it exchanges the code
- * (PROD-20), or links the provider to the account of the signed-in player (PROD-54).
+ * (PROD-20), or links the provider (PROD-54).
  */
 export function ProviderCallback({ id }: { id: ProviderId }) {
   const { api, enter, endSession, readProfile } = useAuth();

@@ -57,9 +57,7 @@ function BackToLogin() {
   );
 }
 
-/**
- * Reset password: requests the mail. The page does not reveal whether the account exists (PROD-17).
- */
+/** Requests the reset mail, and does not reveal whether the account exists (PROD-17). */
 export function ResetRequestStep() {
   const { api } = useAuth();
   const { email = '' } = useFlow().state;

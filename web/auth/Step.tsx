@@ -7,7 +7,7 @@ import styles from './AuthFlow.module.css';
 import { useFlow } from './flow.ts';
 import { entryOf, type FlowState, type Step } from './steps.ts';
 
-/** The heading of a step. Takes the focus when the step slides in, unless a field takes it. */
+/** Takes the focus when the step slides in, unless a field takes it. */
 export function StepHeading({
   children,
   takesFocus = true,

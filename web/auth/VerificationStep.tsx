@@ -34,10 +34,7 @@ function useCooldown(sentAt: number): number {
   return seconds;
 }
 
-/**
- * Verification: submits the mail's six digits when all are typed (PROD-13). Offers to mail a link
- * while codes are paused (P20a).
- */
+/** Verification: submits the mail's six digits when all are typed (PROD-13, P20a). */
 export function VerificationStep() {
   const { api, enter } = useAuth();
   const { state, report } = useFlow();

@@ -32,8 +32,8 @@ export function move({ go, state, replace = false }: Move, home: string): void {
 }
 
 /**
- * Returns a function that runs a form's task under the loading overlay, and ignores calls until the
- * task has settled. The task must handle its own failures.
+ * Returns a function that runs a task under the loading overlay, and ignores calls meanwhile. The
+ * task must handle its own failures.
  */
 export function useSubmit(): (task: () => Promise<void>) => Promise<void> {
   const { during } = useLoading();

@@ -10,10 +10,7 @@ type AvatarProps = {
   className?: string | undefined;
 };
 
-/**
- * A player's jersey (PROD-31). Without a valid colour and number, the username's first letter.
- * Without a username, a blank grey jersey.
- */
+/** A player's jersey, or what replaces it (PROD-31). */
 export function Avatar({ username, color, number, className }: AvatarProps) {
   const body = avatarColor(color ?? '');
   const digits = jerseyNumber(number ?? '');

@@ -120,7 +120,7 @@ type DayProps = {
   team: string | null;
 } & Marks;
 
-/** The games by day: what each counted for, machine, time and score (PROD-50). */
+/** The games by day (PROD-50). */
 export function GameList({ games, ...rows }: { games: readonly PlayedGame[] } & DayProps) {
   return (
     <div className={styles.days}>

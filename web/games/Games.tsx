@@ -123,7 +123,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   );
 }
 
-/** The player's games, what each counted for, and a chart of the scores (PROD-50). */
+/** The player's games and a chart of the scores (PROD-50). */
 export function Games() {
   const query = useGames();
   const waiting = useDelayed(query.isPending);

@@ -30,10 +30,7 @@ function stepOf(highest: number): number {
       if (Math.floor(highest / step) < LINES) return step;
 }
 
-/**
- * Whether a label beside the ball covers half of another dot, that is, the dot's centre is inside
- * the label's number or words.
- */
+/** Whether a label beside the ball covers the centre of another dot. */
 function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
   const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };
   return points.some(({ x, y }, index) => {
@@ -66,7 +63,7 @@ function labelOf(points: readonly Point[], at: number, score: number): Label {
 
 /**
  * Computes a chart's points and lines (LOOK-55). `scores` has at least two whole numbers ≥ 0,
- * oldest first. Points are evenly spaced, and the scale starts at zero.
+ * oldest first.
  */
 export function chartOf(scores: readonly number[]): Chart {
   const highest = Math.max(...scores, 1);

@@ -18,8 +18,8 @@ function ordinal(place: number): string {
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon. The words name the game's team,
- * unless it is `team`, the player's current team.
+ * What a game counted for (GAME-06), in words and as an icon. The words do not name `team`, the
+ * player's current team.
  */
 export function countedFor(
   {

@@ -23,7 +23,7 @@ export function reportedLine({
   return { words: `${what} The operator looks at it.`, settled: false };
 }
 
-/** What a game's button opens; null for a game that counts nowhere and has no report. */
+/** What a game's button opens; null for a void game without a report to show. */
 export function opens({
   report,
   counts,

@@ -91,10 +91,7 @@ function StillQueries({ children }: { children: ReactNode }) {
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }
 
-/**
- * The page of a team's code, for players and visitors (PROD-94 to PROD-96). Without a code it asks
- * for one.
- */
+/** The page of a team's code, for players and visitors (PROD-94 to PROD-96). */
 export function Join({ code }: { code: string }) {
   const { hasAccess } = useAuth();
   return (

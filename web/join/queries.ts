@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Handles a read's `.catch`: returns null for a 404, which means that no team has the code. */
+/** A 404 means that no team has the code. */
 function noneOn404(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
@@ -21,10 +21,7 @@ export function useJoinPage(code: string) {
   });
 }
 
-/**
- * `join` joins or asks to join, `withdraw` withdraws the request. Both read the page again, even
- * after a refusal.
- */
+/** `join` joins or asks to join. Both changes read the page again, even after a refusal. */
 export function useJoining(code: string) {
   const { api, readProfile } = useAuth();
   const client = useQueryClient();

@@ -188,9 +188,7 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
   );
 }
 
-/**
- * The high scores, by scope and period (PROD-52). Only a wide screen shows and reads both periods.
- */
+/** The high scores, by scope and period (PROD-52). */
 export function Leaderboard() {
   const { user } = useAuth();
   const wide = useWide();

@@ -18,9 +18,9 @@ export type BoardRow = LeaderboardAnswer['results'][number] & {
 };
 
 /**
- * Splits a board. `best` has the best players. `near` has the player `username`, if further down,
- * with up to two neighbours on each side who are not in `best`. `gap` says whether players are
- * missing between the lists.
+ * Splits a board. `near` has the player `username`, if further down than `best`, with up to two
+ * neighbours on each side who are not in `best`. `gap` says whether players are missing between the
+ * lists.
  */
 export function listsOf(
   { results, around, above }: Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>,

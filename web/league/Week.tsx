@@ -55,7 +55,7 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
   );
 }
 
-/** The page “Week in one picture”: the last closed week, to share (PROD-57). */
+/** The page “Week in one picture” (PROD-57). */
 export function Week() {
   const query = useWeekPicture();
   const waiting = useDelayed(query.isPending);

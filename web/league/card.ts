@@ -130,7 +130,7 @@ async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
   canvas.drawImage(image, 70, 1212, (82 * 297) / 61, 82);
 }
 
-/** A closed week as a PNG: result, jerseys, best game. */
+/** A closed week as a PNG. */
 export async function drawCard(week: ClosedWeek): Promise<Blob> {
   await document.fonts.load(`850 174px ${FONT}`);
   const element = document.createElement('canvas');

@@ -36,7 +36,7 @@ let asked = false;
 
 /**
  * Installs the service worker once per page load, and stores for the next page load whether a new
- * version waits. Without a worker the app works, but not offline.
+ * version waits.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -82,7 +82,7 @@ export async function takeNewVersion(): Promise<void> {
   waiting.postMessage('take over');
 }
 
-/** Removes the worker and all caches. Logs a failure as a warning. */
+/** Removes the worker and all caches. */
 export async function removeWorker(): Promise<void> {
   try {
     for (const name of await caches.keys()) await caches.delete(name);

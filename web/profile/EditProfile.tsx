@@ -24,10 +24,7 @@ type Problems = {
   form?: ReactNode;
 };
 
-/**
- * The messages of a failed save, under the field that the error names, otherwise above the buttons
- * (PROD-61).
- */
+/** Where the message of a failed save appears (PROD-61). */
 function problemsOf(error: unknown): Problems {
   const username = fieldMessage('username', error);
   const password = fieldMessage('password', error);

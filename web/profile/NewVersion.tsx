@@ -4,9 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import logo from '../ui/logo.svg';
 import strip from './OfflineStrip.module.css';
 
-/**
- * Offers the waiting version. A player who ignores the offer gets it on a later visit (PROD-41).
- */
+/** Offers the waiting version (PROD-41). */
 export function NewVersion() {
   const [taking, setTaking] = useState(false);
   return (

@@ -55,9 +55,8 @@ function Question({ user, save, onAnswered }: QuestionProps) {
 }
 
 /**
- * Asks a player who has come of age who may see the name (PROD-81). Without an answer, the question
- * stays for four visits. The component decides once whether to appear, and never appears after
- * scrolling, which would move the page under the thumb (LOOK-52).
+ * Asks a player who has come of age who may see the name (PROD-81). Decides once whether to appear,
+ * and never appears after scrolling, which would move the page under the thumb (LOOK-52).
  */
 export function OfAge({ user, onAnswered }: { user: User; onAnswered: () => void }) {
   // Call the hook here, because the question unmounts before the mutation calls `onSuccess`.

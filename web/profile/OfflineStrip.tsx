@@ -5,7 +5,7 @@ import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A time: "19:21" today, "Thursday 19:21" in the last six days, otherwise "19 November 19:21". */
+/** "19:21" today, "Thursday 19:21" in the last six days, otherwise "19 November 19:21". */
 export function timeText(at: Date, now: Date): string {
   const time = clockTime(at);
   if (isSameDay(at, now)) return time;

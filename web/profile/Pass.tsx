@@ -32,7 +32,7 @@ type PassProps = {
   opener: Ref<HTMLButtonElement>;
 };
 
-/** The ticket: jersey, name, perforation, code (LOOK-04). */
+/** The ticket (LOOK-04). */
 export function Pass({ user, mode, name, takesFocus, onShow, opener }: PassProps) {
   useLayoutEffect(() => {
     if (takesFocus) name.current?.focus({ preventScroll: true });

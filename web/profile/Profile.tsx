@@ -133,7 +133,7 @@ function ProfileScreen() {
   );
 }
 
-/** The start page: pass with code, figures, and team (PROD-30). */
+/** The start page (PROD-30). */
 export function Profile() {
   return (
     <LiveQueries>

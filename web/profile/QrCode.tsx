@@ -25,7 +25,7 @@ type QrCodeProps = {
   opener: Ref<HTMLButtonElement>;
 };
 
-/** The code: navy while league mode is active, deep red otherwise (PROD-32). */
+/** The code, in the mode's colour (PROD-32). */
 export function QrCode({ uuid, mode, onShow, opener }: QrCodeProps) {
   return (
     <>

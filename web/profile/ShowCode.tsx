@@ -69,7 +69,7 @@ type ShowCodeProps = {
   onClose: () => void;
 };
 
-/** The code on white, as large as fits, without the e-mail (PROD-33, LOOK-50). */
+/** The code full screen, without the e-mail (PROD-33, LOOK-50). */
 export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useRef<HTMLHeadingElement>(null);

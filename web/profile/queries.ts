@@ -55,10 +55,7 @@ export function useWonAchievements() {
   return { all: all.data, won: won.data, isPending: all.isPending || won.isPending };
 }
 
-/**
- * The league mode switch. `on` changes before the server answers, and back after a failure
- * (PROD-35). Changes are sent one after another.
- */
+/** `on` changes before the server answers (PROD-35). Changes are sent one after another. */
 export function useLeagueMode(user: User | null) {
   const { updateProfile } = useAuth();
   const client = useQueryClient();

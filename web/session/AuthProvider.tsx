@@ -37,8 +37,8 @@ export interface Auth {
    */
   replaceCode(): Promise<void>;
   /**
-   * Deletes the account, clears local storage and opens /login. Needs the password, or a sign-in in
-   * the last five minutes (ACC-28). Throws ApiError or CannotReach.
+   * Deletes the account (ACC-28), clears local storage and opens /login. Throws ApiError or
+   * CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
   /** Signs out; the next sign-in opens `returnTo`, a path of this site. */
@@ -54,9 +54,7 @@ function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/**
- * Returns a function that rethrows an error. An ApiError gets `message` as its message (PROD-71).
- */
+/** For `.catch`: rethrows the error, an ApiError with `message` (PROD-71). */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;

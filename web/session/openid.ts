@@ -22,9 +22,8 @@ interface PendingSignIn extends Purpose {
 
 export interface Returned {
   path: string;
-  /** The e-mail of the player who signs in again or links; undefined for an ordinary sign-in. */
+  /** As in `Purpose`; undefined for an ordinary sign-in. */
   email: string | undefined;
-  /** Whether the provider is to be linked to the signed-in player's account (ACC-50). */
   link: boolean;
   /**
    * The body of the request for tokens or for the link. Null without a code, or if this tab did not
@@ -59,10 +58,7 @@ export function safePath(path: string): string {
   return /^\/(?![/\\])\P{Cc}*$/u.test(path) ? path : HOME;
 }
 
-/**
- * The provider's address for a code flow with state, PKCE S256 and nonce (ACC-22). Stores the
- * secrets for `takeReturn`.
- */
+/** The provider's address for a sign-in (ACC-22). Stores the secrets for `takeReturn`. */
 export async function authorisationAddress(
   { id, client_id, authorization_endpoint, redirect_uri }: Provider,
   returnPath: string,

@@ -16,7 +16,7 @@ export function providersOf({ google, oidc }: Pick<ConfigAnswer, 'google' | 'oid
   ];
 }
 
-/** The name of a provider, even of one that the installation no longer has. */
+/** The name of a provider, configured or not. */
 export function nameOf(id: ProviderId, providers: Provider[]): string {
   return providers.find((one) => one.id === id)?.name ?? NAMES[id];
 }

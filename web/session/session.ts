@@ -10,7 +10,6 @@ export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
-/** Achievements that the player has seen here (seen.ts). */
 export const SEEN_KEY = 'seen_achievements';
 /** The closed week whose picture was opened here (seen.ts). */
 export const OPENED_WEEK_KEY = 'opened_week';
@@ -63,9 +62,7 @@ export interface Session extends SessionHooks {
   setUser(user: User): void;
   /** Replaces the stored user's code, if there is one. `getReadAt` does not change. */
   setCode(uuid: string): void;
-  /**
-   * Stores the answer to login, registration, verification, reset or a provider's sign-in (ACC-42).
-   */
+  /** Stores the answer to a sign-in or a registration (ACC-42). */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
   /** When the stored user was read (ms since 1970); 0 if never. */
@@ -77,9 +74,9 @@ export interface Session extends SessionHooks {
   clear(): void;
   /** Clears local storage and calls the `onEnded` listeners (ACC-45). */
   signedOut(): void;
-  /** Calls `listener` when `signedOut` ends the session. Returns a function that removes it. */
+  /** Calls `listener` when `signedOut` ends the session. */
   onEnded(listener: () => void): () => void;
-  /** Calls `listener` after each change. Returns a function that removes it. */
+  /** Calls `listener` after each change. */
   subscribe(listener: () => void): () => void;
   /** Reads the storage again after another tab has changed it. */
   changedElsewhere(): void;

@@ -45,9 +45,9 @@ export function LiveQueries({ children }: { children: ReactNode }) {
 }
 
 /**
- * Reads the profile into the session. A refusal ends the session. `offline` means that the last
- * read failed; the read is retried, and its success refetches the page's other queries. `readAt` is
- * when the shown profile was read (ms since 1970); 0 if unknown.
+ * Reads the profile into the session. `offline` means that the last read failed; the read is
+ * retried, and its success refetches the page's other queries. `readAt` is when the shown profile
+ * was read (ms since 1970); 0 if unknown.
  */
 export function useProfileRead(): { offline: boolean; readAt: number } {
   const { user, cache, readProfile } = useAuth();

@@ -14,8 +14,8 @@ export type ReadFailureProps = {
 };
 
 /**
- * Replaces content that could not be read: the reason, “Try again” (which takes the focus) and a
- * link to the player's code. On unmount, the page's heading takes the focus.
+ * Replaces content that could not be read. “Try again” takes the focus; on unmount, the page's
+ * heading takes it.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const section = useRef<HTMLElement>(null);

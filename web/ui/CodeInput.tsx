@@ -4,7 +4,7 @@ import styles from './CodeInput.module.css';
 import { cleanCode, press, type Typed, typeInto } from './code.ts';
 import { FieldError } from './Field.tsx';
 
-/** The boxes shake for 420 ms, with smaller and smaller swings (LOOK-32). */
+/** The boxes shake (LOOK-32). */
 const SHAKE = [0, -9, 8, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
 const SHAKE_TIMING = { duration: 420, easing: 'cubic-bezier(.16,1,.3,1)' };
 
@@ -14,8 +14,8 @@ export interface CodeInputHandle {
 }
 
 /**
- * A code of `length` digits, one per box (PROD-14). Typing, arrows and Backspace move between
- * boxes. A code pasted anywhere on the page, or filled in by the phone, fills all boxes.
+ * A code of `length` digits, one per box (PROD-14). A code pasted anywhere on the page, or filled
+ * in by the phone, fills all boxes.
  */
 export function CodeInput({
   ref,

@@ -28,7 +28,7 @@ function Label({ id, label, optional }: { id: string; label: string; optional?: 
   );
 }
 
-/** A labelled text input with its error; takes every property of an input. */
+/** A labelled text input with its error. */
 export function Field({
   label,
   optional = false,

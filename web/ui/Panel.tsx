@@ -37,7 +37,7 @@ type PanelProps = {
   children: ReactNode;
 };
 
-/** The skeleton of a page with two columns. The first panel is on the left. */
+/** The skeleton of a page with two columns. */
 export function ColumnsSkeleton({ children }: { children: ReactNode }) {
   return (
     <div className={styles.columns} aria-hidden="true">

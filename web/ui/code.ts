@@ -9,10 +9,9 @@ export function cleanCode(text: string, length: number): string {
 }
 
 /**
- * Returns the code and the focus after the input `box` has changed to `text`: a digit was added,
- * replaced or deleted, or a code was filled in. A full code replaces all digits; fewer overwrite
- * the boxes from `box` on. A code has no gaps, so a digit after the first empty box goes into that
- * box.
+ * Returns the code and the focus after the input `box` has changed to `text`. A full code replaces
+ * all digits; fewer overwrite the boxes from `box` on. A code has no gaps, so a digit after the
+ * first empty box goes into that box.
  */
 export function typeInto({ code, box }: Typed, text: string, length: number): Typed {
   const digits = cleanCode(text, length);

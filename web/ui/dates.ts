@@ -20,7 +20,7 @@ const LONG_MONTHS = [
 
 const pad = (n: number) => String(n).padStart(2, '0');
 
-/** A day such as "20 Nov" in the phone's time zone; with the year unless it is that of `now`. */
+/** "20 Nov" in the phone's time zone; with the year unless it is that of `now`. */
 export function dayAndMonth(date: Date, now: Date): string {
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;
@@ -34,7 +34,7 @@ export function clockTime(date: Date): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** A day such as "Sunday 27 December"; `day` is `YYYY-MM-DD`. */
+/** "Sunday 27 December"; `day` is `YYYY-MM-DD`. */
 export function fullDay(day: string): string {
   const date = new Date(day);
   return `${LONG_DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]}`;
@@ -42,7 +42,7 @@ export function fullDay(day: string): string {
 
 const RECENT_MS = 6 * 24 * 3_600_000;
 
-/** A time: "19:21" today, "Thursday 21:05" in the last six days, otherwise "19 Nov 21:05". */
+/** "19:21" today, "Thursday 21:05" in the last six days, otherwise "19 Nov 21:05". */
 export function recentTime(date: Date, now: Date): string {
   const time = clockTime(date);
   if (isSameDay(date, now)) return time;
@@ -54,13 +54,13 @@ export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
-/** A day such as "14 September 2027"; `day` is `YYYY-MM-DD`. */
+/** "14 September 2027"; `day` is `YYYY-MM-DD`. */
 export function longDay(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** A range such as "9–15 Nov" or "28 Sep – 4 Oct"; days are `YYYY-MM-DD`. */
+/** "9–15 Nov" or "28 Sep – 4 Oct"; days are `YYYY-MM-DD`. */
 export function dayRange(from: string, to: string): string {
   const [first, last] = [new Date(from), new Date(to)];
   const month = (date: Date) => MONTHS[date.getUTCMonth()];

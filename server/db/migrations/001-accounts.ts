@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index sessions_by_player on sessions (player_id, last_used_at)`.execute(db);
   await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
 
-  // A new code or link replaces the player's previous one for the same purpose (P20, P23).
+  // At most one code or link per purpose (P20, P23).
   await sql`
     create table codes (
       player_id bigint not null references players on delete cascade,

@@ -88,8 +88,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       score_sum bigint not null check (score_sum >= highscore)
     )`.execute(db);
 
-  // High scores, a row per player and leaderboard. venue_id 0: all venues; week: a Monday in UTC,
-  // or '-infinity' for all time.
+  // High scores, a row per player and leaderboard. venue_id 0: all venues; week: a Monday, or
+  // '-infinity' for all time.
   await sql`
     create table bests (
       venue_id integer not null,

@@ -5,7 +5,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts). Null: always open.
   await sql`alter table venues add column hours text`.execute(db);
 
-  // Who put the machine into repair, and when, or null.
   await sql`
     alter table machines
       add column repair_at timestamptz,

@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Lets a refresh update its session's row without touching an index (decision 107): with free space
- * in the page, and no index on a changed column. Drops the unused index on the token's hash, and
- * removes `last_used_at` from the index by player.
+ * in the page, and no index on a changed column. The index on the token's hash was unused.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table sessions drop constraint sessions_refresh_hash_key`.execute(db);

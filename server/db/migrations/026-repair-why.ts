@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Why a machine is in repair. Machines that are in repair already get no reason. */
+/** Why a machine is in repair. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table machines
