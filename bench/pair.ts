@@ -87,7 +87,6 @@ async function openSide(tree: string, name: string) {
   }
 }
 
-/** Both sides' medians, and the ratio after : before with its quartiles. */
 function compared(turns: Record<'before' | 'after', Turn[]>, of: (turn: Turn) => number): string {
   const [a, b] = [turns.before.map(of), turns.after.map(of)];
   const ratios = b

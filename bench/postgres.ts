@@ -70,7 +70,7 @@ export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   return join(dirname(dirname(entry)), 'native', 'bin', name);
 }
 
-/** The version of the embedded PostgreSQL, for the results. */
+/** The version of the embedded PostgreSQL. */
 export async function embeddedVersion(): Promise<string> {
   const { stdout } = await promisify(execFile)(embeddedProgram('postgres'), ['--version']);
   return `embedded PostgreSQL ${/[\d.]+/.exec(stdout)?.[0]}`;
@@ -153,7 +153,11 @@ export async function startPostgres(
     const lines = existsSync(pid) ? readFileSync(pid, 'utf8').split('\n') : [];
     const ready = /^(ready|standby)\b/.test(lines[7] ?? '');
     if (lines[0] === String(child.pid) && ready) break;
-    if (child.exitCode !== null || performance.now() - begun > READY_MS)
+    if (
+      child.exitCode !== null ||
+      child.signalCode !== null ||
+      performance.now() - begun > READY_MS
+    )
       throw new Error(`PostgreSQL does not start: see ${join(dataDir, 'postgres.log')}`);
     await sleep(10);
   }

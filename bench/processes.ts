@@ -59,7 +59,11 @@ export async function startNode(
     const answer = await fetch(`http://127.0.0.1:${port}${ready}`).catch(() => null);
     await answer?.arrayBuffer();
     if (answer?.ok) break;
-    if (child.exitCode !== null || performance.now() - begun > READY_MS) {
+    if (
+      child.exitCode !== null ||
+      child.signalCode !== null ||
+      performance.now() - begun > READY_MS
+    ) {
       process.off('exit', kill);
       kill();
       throw new Error(`${file} does not start`);
@@ -156,7 +160,7 @@ export function otherLoad(): () => number {
   return () => Math.max(0, (others() - before) / (performance.now() - begun));
 }
 
-/** Memory of a process and its descendants in MB. Shared memory counts once. */
+/** Memory of a process and its descendants in MiB. Shared memory counts once. */
 export function memoryOf(pid: number): number {
   const kilobytes = family(pid).map((one) => {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');

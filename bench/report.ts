@@ -8,7 +8,7 @@ export type Measurement = {
   /** The measured numbers, as text. */
   figures: string;
   values: number[];
-  unit: '×' | '/s' | 's' | 'ms' | 'MB';
+  unit: '×' | '/s' | 's' | 'ms' | 'MiB';
   goal: { least: number } | { most: number };
   postgres: string;
 };

@@ -1,8 +1,7 @@
 /**
  * Measures the server on this computer.
  * npm run bench (all parts, about half an hour)
- * npm run bench -- profile refresh (some of: profile league history games batch refresh login
- * latency million start failover)
+ * npm run bench -- profile refresh (some of PARTS)
  * `--rounds 5`, `--seconds 5`: turns of each side, and their length. `--keep` writes the table into
  * bench/results.md. `--cpu-prof` saves the server's profile in .cache/bench.
  */

@@ -130,7 +130,7 @@ export async function inviteStaff(
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    rules: { 'color-contrast': { enabled: colours } },
+    rules: { 'color-contrast': { enabled: colours }, 'target-size': { enabled: true } },
   };
   const violations = async () => {
     // Load axe once per document, because loading takes longer than running.
@@ -223,10 +223,7 @@ function crowded(page: Page): Promise<string[]> {
   });
 }
 
-/**
- * Expects room for every word on small phones and with large text (LOOK-68): no sideways scroll,
- * nothing cut, no text over another.
- */
+/** Expects room for every word on small phones and with large text (LOOK-68). */
 export async function expectRoomOnPhones(page: Page): Promise<void> {
   const before = page.viewportSize();
   const found: string[] = [];
@@ -276,7 +273,6 @@ export const test = base.extend<Expected & { quiet: undefined }, { server: Runni
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   extraHTTPHeaders: ({}, use) => use({ 'x-forwarded-for': newAddress() }),
   expectNoise: async ({ context, server }, use) => {
-    // Tests may cause 400, 401, 403 and 429, but not 404 or 5xx.
     const expected: RegExp[] = [/Failed to load resource: .* status of (400|401|403|429)/];
     const noise: string[] = [];
     const outside = (url: string) =>

@@ -88,13 +88,12 @@ export type RunningServer = {
   mail: MailSink;
   backboard(...args: string[]): Promise<string>;
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
-  /** Reports a game. Returns its result. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Queries the embedded database, for example to age rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Kills the process, by default with SIGKILL, and waits for its exit. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts the server again, with the same port and data. */
+  /** Starts the killed server, with the same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
@@ -144,7 +143,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     for (;;) {
       const ready = await fetch(`${url}/health/ready`).catch(() => null);
       if (ready?.ok) return;
-      if (child.exitCode !== null)
+      if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`the server ended at its start, code ${child.exitCode}:\n${output}`);
       if (Date.now() > until) throw new Error(`the server is not ready:\n${output}`);
       await new Promise((done) => setTimeout(done, 50));

@@ -17,7 +17,7 @@ import { copyOfSeed } from './test-bed.ts';
  */
 
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
-/** Clients that report at the same time, each at most ten times a second. */
+/** Clients that report at the same time. */
 const REPORTERS = 40;
 const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
@@ -35,7 +35,7 @@ export type Failover = {
   withoutGames: number;
   withoutReads: number;
   proof: string;
-  /** Calls that failed and were retried. */
+  /** Failed reports. Each was retried. */
   repeated: number;
 };
 

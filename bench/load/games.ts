@@ -6,7 +6,7 @@ import type { Postgres } from '../postgres.ts';
 import { type Request, request } from './load.ts';
 import { codeOf, keyOf, MACHINES, type Size } from './seed.ts';
 
-/** Acknowledged games by id, with the server's status. */
+/** The server's status by game id. */
 export type Acknowledged = Map<string, 'recorded' | 'held' | 'duplicate'>;
 
 export const GAMES_PATH = '/api/machine/games/';
@@ -23,7 +23,7 @@ const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
 /** At most this many consecutive games in a call are of one player. */
 const IN_A_ROW = 5;
 
-/** Returns a function that makes the body and the machine key of a call with `count` games. */
+/** Makes calls with `count` games each. */
 export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   const played = new Uint32Array(players + 1);
@@ -57,9 +57,7 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
     else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
 }
 
-/**
- * Returns a function that makes requests with `count` games each, and notes the acknowledged games.
- */
+/** Makes requests with `count` games each, and notes the acknowledged games. */
 export function reportedGames(
   size: Size,
   acknowledged: Acknowledged,

@@ -9,7 +9,7 @@ const JOIN_CODE = 'ABCDEF';
 const BOARDS = ['all', 'venue', 'league'].flatMap((scope) =>
   ['all', 'week'].map((period) => `/api/leaderboards/?scope=${scope}&period=${period}`),
 );
-/** All reads of the player API but the event stream and the export. */
+/** All reads of a signed-in player but the event stream and the export. */
 const READS = [
   '/api/users/profile/',
   '/api/users/profile/games/',
@@ -26,7 +26,7 @@ const READS = [
 
 type Cost = { databaseMs: number; p50: number; p99: number };
 
-/** Reads `path` over one connection. Returns PostgreSQL's time and the latency of a call, in ms. */
+/** Reads `path` over one connection. Times are in ms for one call. */
 async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost> {
   const total = async () => {
     const [row] = await bed.database.query<{ ms: number }>(

@@ -443,16 +443,16 @@ const start: Part = async (settings, say) => {
     });
   await (await open()).stop();
   const postgres = await embeddedVersion();
-  let megabytes = Number.NaN;
+  let mebibytes = Number.NaN;
   const values = await inTurns(settings, say, {
     seconds: async () => {
       const app = await open();
       await sleep(IDLE_MS);
-      megabytes = memoryOf(app.pid);
+      mebibytes = memoryOf(app.pid);
       await app.stop();
       return app.readyMs / 1000;
     },
-    megabytes: async () => megabytes,
+    mebibytes: async () => mebibytes,
   });
   return [
     {
@@ -466,8 +466,8 @@ const start: Part = async (settings, say) => {
     {
       work: 'Idle memory',
       figures: 'app and embedded database, ten seconds after the start',
-      values: values.megabytes,
-      unit: 'MB',
+      values: values.mebibytes,
+      unit: 'MiB',
       goal: { most: 200 },
       postgres,
     },

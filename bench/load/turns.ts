@@ -33,7 +33,7 @@ export const ratios = (ours: number[], other: number[]) =>
 export const both = (ours: string, a: number[], other: string, b: number[]) =>
   `${ours} ${figure(median(a))}, ${other} ${figure(median(b))}`;
 
-/** Runs `work` on a fresh test bed. Adds the version of PostgreSQL to the measurements. */
+/** Runs `work` on a fresh test bed. */
 export async function withTestBed(
   { flags }: Settings,
   work: (bed: TestBed) => Promise<Omit<Measurement, 'postgres'>[]>,

@@ -81,9 +81,7 @@ async function call<T>(path: string, body: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/**
- * Loads `path` in a fresh browser with `stored` in its local storage. Returns Lighthouse's report.
- */
+/** Loads `path` in a fresh browser with `stored` in its local storage. */
 async function load(path: string, stored: Record<string, string>): Promise<Report> {
   const profile = await mkdtemp(join(tmpdir(), 'backboard-phone-'));
   const browser = await chromium.launchPersistentContext(profile, {

@@ -93,7 +93,7 @@ export class App {
     const begun = performance.now();
     let child: ChildProcess | undefined;
     for (;;) {
-      if (child === undefined || child.exitCode !== null) {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) {
         if (child !== undefined) this.failedStarts += 1;
         child = this.#children.start('server/main.ts', [], this.#env, 'server.log');
         child.stdout?.resume();
