@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense } from 'react';
-import { codeInPath, type Screen } from '#contract/screens.ts';
+import { codeInPath, type OpenScreen, type PlayerScreen } from '#contract/screens.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ProviderCallback } from './auth/ProviderCallback.tsx';
@@ -28,14 +28,21 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /** Pages load lazily, except for the authentication screens, which a new visitor needs at once. */
-const PAGES: Record<Screen, () => ReactNode> = {
+const OPEN_PAGES: Record<OpenScreen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
   '/login': () => <AuthFlow start="login" />,
   '/signup': () => <AuthFlow start="email" />,
   '/reset-password': () => <ResetPasswordPage />,
   '/auth/google/callback': () => <ProviderCallback id="google" />,
   '/auth/oidc/callback': () => <ProviderCallback id="oidc" />,
-  '/profile': () => protect(<Profile />),
+  '/join': () => <JoinGate code="" />,
+  '/privacy': () => <Privacy />,
+  '/terms': () => <Terms />,
+};
+
+/** These need a session and a complete profile (PROD-01, PROD-21). */
+const PLAYER_PAGES: Record<PlayerScreen, () => ReactNode> = {
+  '/profile': () => <Profile />,
   '/games': () => below(<Games />),
   '/league': () => below(<League />),
   '/week': () => below(<Week />),
@@ -43,18 +50,9 @@ const PAGES: Record<Screen, () => ReactNode> = {
   '/account': () => below(<Account />),
   '/card': () => below(<SpareCard />),
   '/achievements': () => below(<Achievements />),
-  '/join': () => <JoinGate code="" />,
-  '/privacy': () => <Privacy />,
-  '/terms': () => <Terms />,
 };
 
-function protect(page: ReactNode) {
-  return <OnboardingGate>{page}</OnboardingGate>;
-}
-
-function below(page: ReactNode) {
-  return protect(<SubPage>{page}</SubPage>);
-}
+const below = (page: ReactNode) => <SubPage>{page}</SubPage>;
 
 /** The join page is open to visitors. A player finishes onboarding first, and then comes back. */
 function JoinGate({ code }: { code: string }) {
@@ -65,21 +63,21 @@ function JoinGate({ code }: { code: string }) {
   );
 }
 
-function isScreen(path: string): path is Screen {
-  return path in PAGES;
+const has = <Path extends string>(
+  pages: Record<Path, () => ReactNode>,
+  path: string,
+): path is Path => Object.hasOwn(pages, path);
+
+function pageAt(path: string): ReactNode {
+  const code = codeInPath(path);
+  if (code !== null) return <JoinGate key={code} code={code} />;
+  if (has(OPEN_PAGES, path)) return OPEN_PAGES[path]();
+  if (has(PLAYER_PAGES, path)) return <OnboardingGate>{PLAYER_PAGES[path]()}</OnboardingGate>;
+  return <ErrorScreen text="404 Not Found" />;
 }
 
 /** The current page, or the error screen (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
-  const code = codeInPath(path);
-  if (code !== null)
-    return (
-      <Suspense>
-        <JoinGate key={code} code={code} />
-      </Suspense>
-    );
-  return (
-    <Suspense>{isScreen(path) ? PAGES[path]() : <ErrorScreen text="404 Not Found" />}</Suspense>
-  );
+  return <Suspense>{pageAt(path)}</Suspense>;
 }
