@@ -45,13 +45,15 @@ async function run(kept: Kept): Promise<void> {
   const update = nightlyUpdate(() => location.reload());
   const serverNow = () => Date.now() + skew;
 
+  const isOnline = () => performance.now() - contactAt < SILENT_MS;
+  const pagesNow = (of: ScreenAnswer) =>
+    pagesOf(of, isOnline() ? 0 : serverNow() - heardAt, serverNow());
+
   function render(games: number = 0): void {
     if (payload === null) return;
-    const now = performance.now();
-    const online = now - contactAt < SILENT_MS;
-    const pages = pagesOf(payload, online ? 0 : serverNow() - heardAt, serverNow());
-    show = atTime(show, pages, now);
-    const known = { payload, now: serverNow(), silentSince: online ? null : heardAt };
+    const pages = pagesNow(payload);
+    show = atTime(show, pages, performance.now());
+    const known = { payload, now: serverNow(), silentSince: isOnline() ? null : heardAt };
     stage.show(viewOf(known, pages, show), games > 0 && show.best === null);
   }
 
@@ -69,7 +71,7 @@ async function run(kept: Kept): Promise<void> {
 
   function turn(by: number): void {
     if (payload === null) return;
-    const pages = pagesOf(payload, 0, serverNow());
+    const pages = pagesNow(payload);
     const here = pages.findIndex(({ key }) => key === show.key);
     show = turnTo(show, pages, here + by, performance.now());
     render();
@@ -97,10 +99,7 @@ async function run(kept: Kept): Promise<void> {
   removeEventListener('keydown', onKey);
 }
 
-/**
- * Shows a payload in a frame of the console, without calls. The console's message has the payload
- * and the slide's number.
- */
+/** Shows payloads that the console posts to its frame. Makes no calls. */
 function preview(): void {
   // Screen readers read the frame's title instead.
   root.setAttribute('aria-hidden', 'true');
