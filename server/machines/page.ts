@@ -10,7 +10,7 @@ import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { openNight, wasOpen } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 import { SILENT_MS } from './state.ts';
-import { nextChange, nightOfAll, readCards } from './tonight.ts';
+import { barsOf, nextChange, nightOfAll, readCards } from './tonight.ts';
 
 type GameRow = Pick<
   Schema['games'],
@@ -107,7 +107,8 @@ export async function readMachinePage(
   if (machine === undefined) throw new Error('a machine has a card');
   const { rows } = await sql<{ players: number; held: number }>`
     select count(distinct player_id) as players, count(*) filter (where state = 'held') as held
-    from games where machine_id = ${machineId} and played_at >= ${night.opens}
+    from games where machine_id = ${machineId}
+      and played_at >= ${night.opens} and played_at < ${barsOf(night, now).end}
       and state in ('counted', 'held')`.execute(db);
   const { players = 0, held = 0 } = rows[0] ?? {};
   return {

@@ -92,6 +92,8 @@ describe('MACH-16: tonight', () => {
     await makeGames(t, hoop, await makePlayer(t), [{ played_at: ago(10 * 60_000) }]);
     const { body } = await t.call('GET', '/api/operator/tonight/?venue=Early Bowl', asKey);
     expect(body.night).toMatchObject({ games: 1, players: 1 });
+    const page = await t.call('GET', `/api/operator/machines/page/?machine=${hoop.id}`, asKey);
+    expect(page.body.night).toMatchObject({ open: false, players: 1 });
   });
 
   test('SCREEN-05: at a venue that never closes, a night runs from 06:00 to 06:00, as on its screens', async () => {

@@ -45,27 +45,37 @@ export function sharedNight(nights: readonly Night[], now: Date): Night {
   };
 }
 
-function hoursBegun({ opens, closes }: Night, now: Date): number {
-  const end = Math.min(now.getTime(), closes.getTime() - 1);
-  return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
+type Bars = { number: number; end: Date };
+
+/** A night's bars, one per hour that has begun. Games after their end are in no figure. */
+export function barsOf({ opens, closes }: Night, now: Date): Bars {
+  const last = Math.min(now.getTime(), closes.getTime() - 1);
+  const begun = Math.floor((last - opens.getTime()) / HOUR_MS) + 1;
+  const number = Math.min(HOURS_MAX, Math.max(1, begun));
+  return { number, end: new Date(opens.getTime() + number * HOUR_MS) };
 }
 
 /** Games by machine and hour since `night` began, without void and discarded ones. */
-async function readHours(db: Database, views: readonly MachineView[], night: Night, bars: number) {
+async function readHours(
+  db: Database,
+  views: readonly MachineView[],
+  night: Night,
+  { number, end }: Bars,
+) {
   const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
     select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
       count(*) as games
     from games g
     where g.machine_id = any(${views.map(({ id }) => id)}::integer[])
-      and g.played_at >= ${night.opens} and g.played_at < ${new Date(night.opens.getTime() + bars * HOUR_MS)}
+      and g.played_at >= ${night.opens} and g.played_at < ${end}
       and g.state in ('counted', 'held')
     group by 1, 2`.execute(db);
   const figures = new Map<number, Figures>(
-    views.map(({ id }) => [id, { games: 0, hours: Array(bars).fill(0) }]),
+    views.map(({ id }) => [id, { games: 0, hours: Array(number).fill(0) }]),
   );
   for (const { machine_id, hour, games } of rows) {
     const of = figures.get(machine_id);
-    if (of === undefined || hour < 0 || hour >= bars) continue;
+    if (of === undefined || hour < 0 || hour >= number) continue;
     of.games += games;
     of.hours[hour] = games;
   }
@@ -104,7 +114,7 @@ export async function readCards(
   night: Night,
 ): Promise<MachineCard[]> {
   const now = clock.now();
-  const bars = hoursBegun(night, now);
+  const bars = barsOf(night, now);
   const figures = await readHours(db, views, night, bars);
   const people = await readPeople(db, views);
   const alerts = await readClockAlerts(db);
@@ -160,12 +170,12 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
   );
 
 /** Reads the same games as `readHours`. */
-async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
+async function readTotals(db: Database, views: readonly MachineView[], night: Night, end: Date) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
     from games
     where machine_id = any(${views.map(({ id }) => id)}::integer[])
-      and played_at >= ${night.opens} and played_at < ${new Date(night.opens.getTime() + bars * HOUR_MS)}
+      and played_at >= ${night.opens} and played_at < ${end}
       and state in ('counted', 'held')`.execute(db);
   return rows[0] ?? { players: 0, league_games: 0 };
 }
@@ -205,7 +215,7 @@ export async function readTonight(
   const views = (await viewMachines(deps)).filter(({ venue_id }) => reach.venue(venue_id));
   const night = nightOfAll(views, now);
   const machines = await readCards(deps, views, night);
-  const bars = hoursBegun(night, now);
+  const bars = barsOf(night, now);
   return {
     server_time: now.toISOString(),
     until: nextChange(views),
@@ -215,8 +225,8 @@ export async function readTonight(
       timezone: views[0]?.opening.timezone ?? 'UTC',
       open: views.some(({ opening }) => openNight(opening, now) !== null),
       games: machines.reduce((sum, { games }) => sum + games, 0),
-      ...(await readTotals(db, views, night, bars)),
-      hours: Array.from({ length: bars }, (_, at) =>
+      ...(await readTotals(db, views, night, bars.end)),
+      hours: Array.from({ length: bars.number }, (_, at) =>
         machines.reduce((sum, { hours }) => sum + (hours[at] ?? 0), 0),
       ),
     },
