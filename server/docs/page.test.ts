@@ -42,6 +42,13 @@ test('P39a: the description is compressed, and a network that asks too often has
     const { statusCode, headers } = await read(path);
     expect([statusCode, headers['content-encoding']]).toEqual([200, 'gzip']);
   }
+  // A client refuses a coding with the weight 0.
+  const plain = await t.app.inject({
+    url: '/api/docs',
+    remoteAddress: '198.51.100.9',
+    headers: { 'accept-encoding': 'gzip; q=0, br;q=0' },
+  });
+  expect(plain.headers).not.toHaveProperty('content-encoding');
   const statuses = new Set<number>();
   for (let n = 0; n < 100; n += 1) statuses.add((await read('/api/openapi.json')).statusCode);
   expect(statuses).toEqual(new Set([200, 429]));
