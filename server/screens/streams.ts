@@ -75,12 +75,21 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** One check at a time, because each game at a venue starts one. */
+  let again = false;
+  /** Never runs two checks at once: a call during a check causes one more check. */
   function check(): Promise<void> {
-    checking ??= checkAll().finally(() => {
+    again = true;
+    checking ??= repeatCheck().finally(() => {
       checking = null;
     });
     return checking;
+  }
+
+  async function repeatCheck(): Promise<void> {
+    while (again) {
+      again = false;
+      await checkAll();
+    }
   }
 
   /**
