@@ -30,11 +30,15 @@ export function follow({
   let heardAt = new Date();
   const timers: Partial<Record<'silence' | 'next', ReturnType<typeof setTimeout>>> = {};
 
+  function waitForBeat(): void {
+    clearTimeout(timers.silence);
+    timers.silence = setTimeout(lost, SILENCE_MS);
+  }
+
   function heard(): void {
     heardAt = new Date();
     failures = 0;
-    clearTimeout(timers.silence);
-    timers.silence = setTimeout(lost, SILENCE_MS);
+    waitForBeat();
     onConnection({ live: true, heardAt });
   }
 
@@ -54,6 +58,8 @@ export function follow({
     source?.close();
     const mine = new EventSource('/api/console/events/');
     source = mine;
+    // A connection that hangs never opens.
+    waitForBeat();
     mine.addEventListener('open', () => {
       if (opened) onGap();
       opened = true;

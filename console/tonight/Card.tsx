@@ -31,7 +31,10 @@ function Now({ card, now, opens }: { card: MachineCard; now: Date; opens: string
   const at = sinceIn(last_game.played_at, timezone, now);
   return (
     <>
-      {last_game.played_at < opens ? 'Last game before tonight,' : 'Last game'} {at}
+      {Date.parse(last_game.played_at) < Date.parse(opens)
+        ? 'Last game before tonight,'
+        : 'Last game'}{' '}
+      {at}
       {name}
     </>
   );

@@ -19,7 +19,7 @@ import { Hand } from './Hand.tsx';
 import { League } from './League.tsx';
 import { Posters } from './Posters.tsx';
 
-const dayIn = (at: string, timeZone: string) =>
+const dayIn = (at: string, timeZone?: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
     .format(new Date(at))
     .replace(',', '');
@@ -158,7 +158,7 @@ export function Tonight({ refused }: { refused?: string }) {
   return (
     <Page
       title="Tonight"
-      about={read.data ? aboutNight(read.data.night) : dayIn(now.toISOString(), 'UTC')}
+      about={read.data ? aboutNight(read.data.night) : dayIn(now.toISOString())}
       actions={<VenueSelect />}
     >
       <Loaded read={read} what="tonight" lines={6}>
