@@ -24,8 +24,8 @@ import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
 
 allowSlowTests();
 
-/** The players' pool of serve.ts, and this test's pool. */
-const SESSIONS_MAX = 16 + 8;
+/** The server's two pools, and this test's pool. */
+const SESSIONS_MAX = 16 + 4 + 8;
 
 /** A PostgreSQL to stop, freeze and kill, and a server process on it. */
 type Site = {
