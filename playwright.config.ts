@@ -43,7 +43,8 @@ export default defineConfig({
     // Traces cost a third of Playwright's CPU time; `--trace on` records them.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // A service worker hides requests from tests that intercept them. Only its own tests allow it.
+    // A service worker hides requests from tests that intercept them. A test that needs the worker
+    // allows it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),

@@ -2,10 +2,10 @@
  * Measures this checkout and another one in turns, so that other work of the computer affects both
  * alike:
  * node bench/pair.ts --before ../backboard-before profile league games batch refresh login
- * `--rounds 8`, `--seconds 2`: turns of each side, and their length. Each checkout needs its
- * packages, fills its own database and starts its own server; both get the requests of this
- * checkout. Prints for each part the requests per second and the CPU time of a request, of both
- * sides and as the ratio after : before with its quartiles.
+ * `--rounds 8`: turns of each checkout. `--seconds 2`: the length of a turn.
+ * Each checkout needs its packages, fills its own database and starts its own server; both get the
+ * requests of this checkout. For each part, prints the requests per second and the CPU time of a
+ * request: the values of both checkouts, and their ratio after : before with its quartiles.
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';

@@ -97,7 +97,7 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // Trust X-Forwarded-For: each sign-in has another address, so that no rate limit applies.
+    // Trust X-Forwarded-For: each sign-in has a different address there, so no rate limit applies.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
     // Do not shed calls (P39): measure how many the server can take.

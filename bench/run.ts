@@ -2,8 +2,9 @@
  * Measures the server on this computer.
  * npm run bench (all parts, about half an hour)
  * npm run bench -- profile refresh (some of PARTS)
- * `--rounds 5`, `--seconds 5`: turns of each side, and their length. `--keep` writes the table into
- * bench/results.md. `--cpu-prof` saves the server's profile in .cache/bench.
+ * `--rounds 5`: how many times each value is measured. `--seconds 5`: for how long each time.
+ * `--keep` writes the table into bench/results.md. `--cpu-prof` saves the server's profile in
+ * .cache/bench.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

@@ -16,7 +16,7 @@ import {
   table,
 } from './terminal.ts';
 
-/** A process of its own, because it needs the server's code. */
+/** The rehearsal is a process of its own, because the commands import no server code. */
 const REHEARSAL = fileURLToPath(new URL('../server/rehearsal/main.ts', import.meta.url));
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -1,5 +1,6 @@
-/** For each player and week (LEAGUE-03). */
+/** How many league games of a player count in a week (LEAGUE-03). */
 export const WEEK_GAMES = 8;
+/** How many of these games, the best ones, make the player's total. */
 export const BEST_GAMES = 4;
 
 /** A game with a higher score is held (GAME-07). */

@@ -8,8 +8,8 @@ export const INBOX_MAX = 20;
 export const RECENT_MAX = 30;
 
 /**
- * The case's game, or one just before or after it: of the same player if held, otherwise of the
- * same machine.
+ * The case's game, or a game shortly before or after it. Around a held game, all games are of the
+ * same player; around a reported game, of the same machine.
  */
 const nearby = z.object({
   played_at: z.string(),

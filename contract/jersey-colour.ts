@@ -9,8 +9,9 @@ const WHITE_MIN = 3;
 const WHITE_OUTLINE_MIN = 7;
 /** Dark ink needs more contrast than white, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
-/** The least share of shadow or white in the outline, so that it stands out. */
+/** The least share of SHADOW in the outline of white glyphs, so that it stands out. */
 const DARKEN_FROM = 0.3;
+/** The least share of WHITE in the outline of dark glyphs. */
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;
 
@@ -76,7 +77,10 @@ export const GREY_JERSEY = { body: '#C3CBD8', trim: '#9AA5BA' };
 
 export type JerseyColours = { ink: string; trim: string };
 
-/** The trim outlines the glyphs (LOOK-20, LOOK-21). */
+/**
+ * The colours of a jersey's glyphs: `ink` fills them; `trim` is their outline, with enough contrast
+ * to `ink` (LOOK-20, LOOK-21).
+ */
 export function jerseyColours(body: string): JerseyColours {
   const white = contrast(WHITE, body) >= WHITE_MIN;
   const [ink, towards, floor, from] = white

@@ -26,7 +26,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   /** How many weeks have ended; the standings count these. */
   ended: z.number().int(),
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, from this week or the league's start on. */
+  /** The Monday of the first week without matchups, not before this week or the league's start. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),

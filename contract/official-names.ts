@@ -1,4 +1,4 @@
-/** These would pass for a name of the venue or the service (P51). */
+/** A player with such a name would seem to be the venue or the service (P51). */
 const OFFICIAL = [
   'admin',
   'administrator',

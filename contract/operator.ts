@@ -16,10 +16,11 @@ export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
 export const PLAYERS_LIST_MAX = 1_000;
 const REASON_MAX = 100;
-/** The most games or reports of a list; `total` counts all. */
+/** The most held games, or reports, in a list; its `total` counts all. */
 export const HELD_LIST_MAX = 200;
+/** The most games in a list. */
 export const GAMES_LIST_MAX = 200;
-/** Limited, so that a list costs the same after a million games. */
+/** A list's `total` of games stops here, so that a list costs the same after a million games. */
 export const GAMES_COUNT_MAX = 1_000;
 
 /** Counts code points, as PostgreSQL does. */
@@ -83,7 +84,7 @@ export const machineRotatedAnswer = machineKeyAnswer.extend({
 });
 /** `key`: a key's id; by default, the key that the last rotation replaced. */
 export const machineKeyRef = machineRef.extend({ key: z.string().min(1).max(40).optional() });
-/** `stopped`: the key's id; null if that key no longer worked (MACH-21). */
+/** `stopped`: the id of the stopped key; null if the key had ended before the call (MACH-21). */
 export const machineKeyStoppedAnswer = z.object({
   id,
   name: z.string(),
@@ -202,8 +203,8 @@ export const teamAddBody = z
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
     /**
-     * The id of the players' team when the caller read it; null for none. 409 if a player has
-     * changed team since.
+     * The id of the team on which the caller last saw the players; null for none. 409 if a player
+     * has changed team since.
      */
     from_team: z
       .string()
@@ -264,7 +265,7 @@ export const decidedAnswer = z.object({
   username: z.string().nullable(),
 });
 
-/** Two machines may have games with one id; `machine` tells them apart. */
+/** Games of two machines may have the same id; `machine` tells them apart. */
 const oneGame = { game: gameId, machine: ref.optional() };
 export const gameRef = z.object(oneGame);
 export const gameAnswer = z.object({

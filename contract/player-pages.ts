@@ -64,7 +64,7 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   games: z.array(
     z.object({
       id: z.string(),
-      /** Two machines may have games with one id (GAME-01). */
+      /** Games of two machines may have the same id (GAME-01). */
       machine_id: z.string(),
       machine: z.string(),
       score: z.number().int(),

@@ -113,7 +113,7 @@ export const systemAnswer = z.object({
   }),
   /** null if unreadable. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
-  /** `kept`: without a mail server, mails stay in the mailbox. `waits`: the oldest waiting ones. */
+  /** `kept`: no mail server, so mails stay in the mailbox. `waits`: the oldest waiting mails. */
   mail: z.object({
     kept: z.boolean(),
     waiting: z.number().int(),

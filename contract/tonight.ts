@@ -119,8 +119,8 @@ export const machinePage = z.object({
   /** Times without a call, newest first. `closed`: outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
   /**
-   * The keys that work, or ended within 30 days or since the last rotation, newest first. `ends_at`
-   * is null without an end.
+   * The keys that work, and those that ended within the last 30 days or since the last rotation,
+   * newest first. `ends_at` is null without an end.
    */
   keys: z.array(
     z.object({

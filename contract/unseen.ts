@@ -10,8 +10,8 @@ const JOINED = [
 const EMOJI = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}?';
 
 /**
- * Characters to keep: a joiner between two letters of a `JOINED` script, and those that join or
- * style an emoji's parts.
+ * Characters to keep: a joiner between two letters of a `JOINED` script, and characters that join
+ * or style the parts of an emoji.
  */
 const NEEDED = [
   `(?<=[${JOINED}])[\\u200c\\u200d](?=[${JOINED}])`,

@@ -15,7 +15,7 @@ export const pairAnswer = z.object({
   expires_at: z.string(),
 });
 export const claimBody = z.object({ secret: z.string().min(1).max(200) });
-/** `token` is null until staff pair the screen. Only one answer has it. */
+/** `token` is null until staff pair the screen. The next claim gets it; later claims get 404. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
 /** A player on a venue screen. All null: shown as "A player". */

@@ -35,7 +35,8 @@ export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   const today = latestDate(now);
   const year = String(Number(today.slice(0, 4)) - adultAge).padStart(4, '0');
   const date = `${year}${today.slice(4)}`;
-  // If `year` has no 29 February, use the 28th: a player born on 1 March is of age on 1 March.
+  // If `year` has no 29 February, use the 28th: a player born on 1 March is not of age before
+  // 1 March.
   return date.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-02-28` : date;
 }
 

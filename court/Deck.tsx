@@ -80,7 +80,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
           shoot();
         }}
         onClick={() => {
-          // Screen readers and switches click without a pointer.
+          // Screen readers and switch devices click without a pointer.
           if (!pressed.current) shoot();
           pressed.current = false;
         }}

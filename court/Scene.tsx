@@ -9,7 +9,7 @@ const AT_SQUARE = 187;
 const AT_RIM = 232;
 const BELOW_NET = 400;
 const BALL_RADIUS = 46;
-/** The ball's scale at the board. */
+/** The ball's scale at the backboard. */
 const FAR = 0.6;
 
 function meets({ outcome, x, id }: Flight): { x: number; y: number } {
@@ -77,7 +77,7 @@ type SceneProps = {
   onShoot: ((x: number) => void) | null;
 };
 
-/** Board, painted square, rim, net, lane and ball (LOOK-90). */
+/** Backboard, painted square, rim, net, lane and ball (LOOK-90). */
 export function Scene({ label, scanning, flight, covered, onShoot }: SceneProps) {
   const [drag, setDrag] = useState<{ from: DOMPoint; to: DOMPoint } | null>(null);
   const pointOf = (event: PointerEvent<SVGSVGElement>) =>

@@ -14,7 +14,7 @@ const GROWTH = 0.06;
 /** How long the marker takes from one end to the other. */
 const SWEEP_MS = 1100;
 const STEPS = 9;
-/** The distance from an end where the marker turns. */
+/** The marker turns at this distance from an end. */
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 

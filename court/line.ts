@@ -42,7 +42,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Notes on the newest report when the machine will send it again. */
+  /** Adds a note to the newest report: when the machine will send it again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;

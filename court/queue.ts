@@ -50,7 +50,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** Not counted: the page shows each rejected game. */
+  /** This queue does not count rejected games, because the page shows each of them. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {

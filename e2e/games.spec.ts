@@ -45,7 +45,7 @@ test('every game says what it counted for, or why it did not count', async ({ pa
   await report(server, machine.key, home, [{ score: 250, ago: 2 * DAY_MS }]);
   await play(server, machine.key, home, [300, 310, 320, 330, 290, 611, 100, 200, 340]);
   await setLeagueMode(server, home, false);
-  // A machine with a fast clock dates these games after the change of league mode.
+  // These games have times after the change of league mode, as from a machine with a fast clock.
   await report(server, machine.key, home, [
     { score: 417, ago: -30_000 },
     { score: 99_999, ago: -60_000 },
@@ -127,7 +127,7 @@ test('older games are added below, and the first of them gets the focus', async 
   await expect(items.last()).toContainText('Personal best');
   await expect(older).toHaveCount(0);
   await expect(page.getByText(/^42 games since /)).toBeVisible();
-  // The best game is older than the chart.
+  // The personal best is older than all games in the chart, so the chart marks the best of its own.
   await expect(page.getByText('Best of these')).toBeVisible();
 });
 

@@ -110,7 +110,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
-  // No second board stays when a board comes back while it fades.
+  // A board that is chosen again while it fades out is there only once.
   await page.evaluate(() => {
     const radios = [...document.querySelectorAll<HTMLInputElement>('input[type="radio"]')];
     for (const name of ['all', 'league', 'all', 'league'])
@@ -119,7 +119,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await expect(regions).toHaveAccessibleName('Highest scores, league, all time');
   await expect(page.locator('ol')).toHaveCount(1);
 
-  // No second board stays when the animation never ends.
+  // The previous board goes even if its animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');

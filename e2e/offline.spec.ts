@@ -44,7 +44,7 @@ function kept(page: Page): Promise<string[]> {
   });
 }
 
-/** Starts a proxy. After `deploy` it serves a newer build without `old`, the terms' chunk. */
+/** Starts a proxy. After `deploy()` it serves a newer build without `old`, the script of /terms. */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
   const [entry = '', old = ''] =
@@ -182,7 +182,7 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // Otherwise the page would notice later that the server is back.
+  // With this event, the page notices at once that the server is back.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');

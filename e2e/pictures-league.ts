@@ -48,7 +48,10 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/** Teams of one player each. The first team swaps scores with the team that has the bye. */
+/**
+ * Teams of one player each, with their scores. The team that has the bye and the first team swap
+ * their scores, so that the player with six games always has the bye.
+ */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],

@@ -3,7 +3,7 @@ import { DEMO_EMAIL, DEMO_PASSWORD } from './demo.ts';
 import { button, DESK, heading, open, type Person, PHONE, shoot, wanted } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Pictures of who sees the name, reports, and the join page, each for phone and desktop.
+// Pictures of “Who sees my name”, of reported games and of the join page, for phone and desktop.
 
 const LEAGUE = 'Dockside League';
 const TEAM = 'Brick City Bankers';

@@ -15,7 +15,7 @@ export async function scan(page: Page | Locator) {
   return readCode(PNG.sync.read(await code.screenshot()));
 }
 
-/** The code's text in a picture, and its colour. */
+/** Reads the code in a picture: its text and colour. */
 export function readCode({ data, width, height }: PNG): { text: string | undefined; ink: string } {
   const counts = new Map<string, number>();
   for (let at = 0; at < data.length; at += 4) {

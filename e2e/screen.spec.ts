@@ -103,7 +103,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(heading(page, 'From the house')).toBeVisible();
   await page.reload();
   await expect(page.getByText('League night on Friday.')).toBeVisible();
-  // An answer that cannot be drawn unpairs nothing.
+  // An answer that cannot be drawn does not unpair the screen.
   expectNoise(/^pageerror|Cannot read properties|undefined/);
   const broken = page.waitForResponse('**/api/screen/');
   await page.route('**/api/screen/', (route) => route.fulfill({ json: {} }), { times: 1 });
@@ -422,7 +422,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
       if (width === 1280) await expectAccessible(page);
       await page.keyboard.press('ArrowRight');
     }
-    // The board without games is not among the slides above.
+    // The slide “Tonight” looks different when there are no games. It must fit too.
     payload = { ...full(new Date()), tonight: [] };
     await page.goto('/screen');
     await expect(page.getByText('No games')).toBeVisible();

@@ -6,9 +6,9 @@ export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
-/** Read even without an event: a player may have come of age. */
+/** The screen reads this often even without an event, because a player may have come of age. */
 const READ_EVERY_MS = 60_000;
-/** While the stream delivers nothing. */
+/** The screen reads this often while the stream delivers nothing. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
@@ -38,7 +38,7 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
 
 /**
  * Calls the server and parses its answer.
- * @throws Refused for any status but 200; any error of fetch.
+ * @throws Refused for any status but 200, and the errors of fetch.
  */
 function call<T>(path: string, init: RequestInit): Promise<T> {
   return within(CALL_TIMEOUT_MS, async (signal) => {

@@ -31,8 +31,8 @@ export const opening: Show = {
 };
 
 /**
- * The new games to animate, newest first: those above the newest of `before`. A late game is below
- * that one. Empty for the first payload.
+ * The new games to animate, newest first: those above the newest game of `before`. A game that a
+ * machine sent late is below it, and is not animated. Empty for the first payload.
  */
 export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
   if (before === null) return [];

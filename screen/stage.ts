@@ -3,7 +3,7 @@ import type { View } from './view.ts';
 
 /** A little longer than --t-fade. */
 const FADE_MS = 800;
-/** The smallest size of a long name, in vmin; then it is cut. */
+/** The smallest size of a long name, in vmin. A name that is still too long is cut. */
 const NAME_MIN = 3.3;
 
 export type Stage = {

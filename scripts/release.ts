@@ -1,7 +1,8 @@
 /**
  * Makes a release of package.json's version: checks everything, writes the archive with the built
  * pages, the SBOM and the checksums into release/, and tags the commit.
- * npm run release [-- --no-check: npm test has just passed on this commit]
+ * npm run release
+ * npm run release -- --no-check (if npm test has just passed on this commit)
  * Publishes nothing. If something is not ready, prints what to do and exits with code 1.
  */
 import { execFileSync } from 'node:child_process';

@@ -563,8 +563,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What a top-level folder's tests may import in addition to their room ('': all tests). No file
- * imports a test, so tests make no circle.
+ * What the tests of a top-level folder may import, besides what their room may import. The
+ * key '' means all tests. No file imports a test, so tests make no circle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -677,8 +677,8 @@ function misplaced(files: string[], imports: Import[]): string[] {
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test without a file of its name must import a file of its folder, and must not be directly
-    // in server/.
+    // A test `x.test.ts` with no `x.ts` beside it must import a file of the same folder, and must
+    // not be directly in server/.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||

@@ -70,7 +70,7 @@ export const LOAD_MAX = {
 };
 /** Load is measured over this period, so that neither startup nor one slow request sheds any. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/** Otherwise a busy server would look dead, or sign its players out (P39, API-13). */
+/** A 503 on these paths would make a busy server look dead, or sign players out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /** The whole app without a port. Each scope serves one kind of caller. */

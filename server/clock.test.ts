@@ -14,8 +14,8 @@ afterEach(() => vi.useRealTimers());
 afterAll(() => t.close());
 
 /**
- * How far a database clock whose `clock_timestamp()` has this body is ahead of the computer's
- * clock, in ms.
+ * How far the database's clock is ahead of the computer's, in ms, when a function with this `body`
+ * replaces `clock_timestamp()`.
  */
 async function offsetWith(schema: string, body: string): Promise<number> {
   await sql`create schema ${sql.id(schema)}`.execute(t.db);

@@ -108,7 +108,8 @@ const secret = present.refine(
 );
 
 /**
- * More than six processes need more than PostgreSQL's default of 100 connections (docs/scale.md).
+ * More than six processes are allowed, but need more connections than PostgreSQL's default of 100
+ * (docs/scale.md).
  */
 const WEB_PROCESSES_MAX = 64;
 
@@ -229,7 +230,7 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** `process/serve.ts` creates missing secrets. */
+/** Secrets may be missing here. `process/serve.ts` creates them for `Config`. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** The message has a line for each problem (REL-20). */

@@ -165,7 +165,8 @@ test('P17 anonymous requests use a pool of their own', async () => {
     await held.promise;
   });
   await isHeld.promise;
-  // A call that gets a connection holds it until its timeout (P38).
+  // These calls wait for the locked player. Those that get a database connection keep it until
+  // their timeout (P38), so the pool of anonymous calls is full.
   let waiting = 40;
   const strangers = Array.from({ length: waiting }, (_, n) =>
     server
@@ -209,7 +210,7 @@ test('P41 shutdown does not wait for connections that never sent a request', asy
   server.child.kill('SIGTERM');
   await closed;
   expect(await server.ended).toBe(0);
-  // Node would wait for the headers timeout, 10 s.
+  // Node alone would wait for the headers timeout, 10 s.
   expect(performance.now() - begun).toBeLessThan(8_000);
 });
 

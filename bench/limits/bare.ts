@@ -38,7 +38,7 @@ function isSignedIn({ headers }: FastifyRequest): boolean {
 }
 const REFUSAL = { detail: 'Sign in again.' };
 
-/** The same number as in server/leagues/this-week.ts. */
+/** The same number as READ_AT_ONCE in server/leagues/this-week.ts. */
 const CONCURRENCY = 3;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: CONCURRENCY });
 type Reader = { player: number; done: () => void };

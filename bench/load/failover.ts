@@ -23,16 +23,19 @@ const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/** How often the primary is checked, and how many failures in a row mean that it is dead. */
+/** The pause between two checks of a database server. */
 const LOOK_EVERY_MS = 250;
+/** The primary counts as dead after this many failed checks in a row. */
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /** Seconds from the kill until the failure was noticed and until the standby was promoted. */
+  /** Seconds from the kill until the failure was noticed. */
   noticed: number;
+  /** Seconds from the kill until the standby was promoted. */
   promoted: number;
-  /** The longest times in seconds without an acknowledged game and without a profile read. */
+  /** The longest time without an acknowledged game, in seconds. */
   withoutGames: number;
+  /** The longest time without a profile read, in seconds. */
   withoutReads: number;
   proof: string;
   /** Failed reports. Each was retried. */

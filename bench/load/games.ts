@@ -14,8 +14,8 @@ export const GAMES_PATH = '/api/machine/games/';
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /**
- * The age of the oldest game. Each player has a game every six hours until yesterday, in the second
- * half of an hour, because the seed uses the first.
+ * The age of the oldest game. From then until yesterday, each player has a game every six hours,
+ * always in the second half of an hour, because the seed's games are in the first half.
  */
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
@@ -126,7 +126,7 @@ export async function proveExactlyOnce(
 
 const SHOWN = "(week = '-infinity' or week = date_trunc('week', now() at time zone 'UTC'))";
 
-/** For each table: its rows, and the same rows from the games in `counted`. */
+/** For each table: the query `stored` reads its rows, `recounted` computes the same rows anew. */
 const RECOUNTS = {
   player_stats: {
     stored: 'select player_id, games_played, highscore, score_sum from player_stats',

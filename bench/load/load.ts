@@ -20,7 +20,7 @@ export type Load = {
   warmUpSeconds?: number;
   /** Milliseconds that a connection waits after each response. */
   restMs?: number;
-  /** The next request of a connection (its number, from 0), or null to close it. */
+  /** Returns the next request of connection number `connection` (from 0), or null to close it. */
   next: (connection: number) => Request | null;
 };
 

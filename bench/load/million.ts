@@ -9,7 +9,7 @@ const JOIN_CODE = 'ABCDEF';
 const BOARDS = ['all', 'venue', 'league'].flatMap((scope) =>
   ['all', 'week'].map((period) => `/api/leaderboards/?scope=${scope}&period=${period}`),
 );
-/** All reads of a signed-in player but the event stream and the export. */
+/** All reads of a signed-in player, except the event stream and the export. */
 const READS = [
   '/api/users/profile/',
   '/api/users/profile/games/',

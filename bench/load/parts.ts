@@ -200,7 +200,7 @@ const league: Part = (settings, say) =>
     ];
   });
 
-/** All games are of this week, so a read returns as many rows as with MANY. */
+/** All games of FEW are in this week, so that a read returns as many rows as with MANY. */
 const FEW = { ...USUAL, games: 10_000, thisWeek: true } as const;
 const MANY = { ...USUAL, games: 10_000_000 };
 
@@ -233,7 +233,7 @@ const history: Part = (settings, say) =>
     FEW,
   );
 
-/** Makes refresh requests, each with another player's latest token. */
+/** Makes refresh requests, each with the latest token of a different player. */
 export function rotations({ players }: Size, path?: string) {
   const tokens = Array.from({ length: players }, (_, at) => refreshOf(at + 1));
   const turns = Array.from({ length: CONNECTIONS }, () => 0);
@@ -320,7 +320,7 @@ const batch = reports(100, 'POST games, 100 a call', 0.65);
 
 // --- Signing in -------------------------------------------------------------------------------
 
-/** Makes sign-ins, each by another player from another address. */
+/** Makes sign-ins, each by a different player from a different address. */
 export function signIns({ players }: Size) {
   let at = 0;
   return () => {
@@ -432,10 +432,10 @@ const start: Part = async (settings, say) => {
   const folder = await copyOfSeed(USUAL, 'start');
   const open = () =>
     startNode('server/main.ts', {
-      // As in deploy/backboard.service and `npm start`.
       env: {
         DATA_DIR: folder,
         DRAIN_SECONDS: '0',
+        // Use a compile cache, as deploy/backboard.service and `npm start` do.
         NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
       },
       cpus: null,

@@ -1,7 +1,7 @@
 /**
- * Fills a database with any number of games, by COPY: players in teams and leagues with one session
- * each and half a year of games, machines with keys, and all derived figures, so that `./backboard
- * rebuild` changes nothing.
+ * Fills a database by COPY. It gets any number of games in half a year, players in teams and
+ * leagues, a session for each player, machines with keys, and all derived figures, so that
+ * `./backboard rebuild` changes nothing.
  * node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
  * The folder of `--to` becomes a DATA_DIR.
  */

@@ -15,8 +15,8 @@ const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * Returns a fresh copy of a seeded database. Seeds again when the schema, the seeding code or the
- * week has changed: half of the reads are about the current week.
+ * Returns a fresh copy of a seeded database. Seeds again if the schema or the seeding code has
+ * changed, and in a new week, because half of the reads are about the current week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -45,7 +45,7 @@ export type TestBed = {
   /** PostgreSQL's version and origin. */
   postgres: string;
   app: Running;
-  /** A valid access token, of another player on each call. */
+  /** Returns a valid access token. Each call returns the token of a different player. */
   token(): string;
   /** Call this before each measurement. */
   refreshTokens(): Promise<void>;
@@ -140,7 +140,7 @@ export async function openTestBed(
 export const refresh = (token: string, rotate: boolean, path = '/api/users/auth/token/refresh/') =>
   request('POST', path, {}, JSON.stringify({ refresh: token, rotate }));
 
-/** Measures reads of `path`, each with another player's token. */
+/** Measures reads of `path`, each with the token of a different player. */
 export function read(
   bed: TestBed,
   path: string,

@@ -61,7 +61,7 @@ const READ_LOGIN = `(() => {
     longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
   };
 })()`;
-/** Everything has loaded this long after the page accepts input. */
+/** The pause after the page accepts input. When it ends, everything has loaded. */
 const SETTLED_MS = 3_000;
 /** The QR code is painted, and the browser has reported both paint times. */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
@@ -98,7 +98,7 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/** Opens an empty page like that of a slow phone. `watch` runs in each document. */
+/** Opens an empty page with the speed of a slow phone. `watch` runs in each document. */
 async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript({ content: watch });

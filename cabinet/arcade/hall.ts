@@ -7,9 +7,11 @@ import { gamesWanted, type Person, playGame, type Random, rest } from './people.
 const HOUR_MS = 3_600_000;
 /** Below the server's limit (GAME-07): an earlier run may have recorded games in the same hour. */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
-/** Pauses in simulated seconds: between a visit's games, between players, between visits. */
+/** A player's pause between two games: the least and the most, in simulated seconds. */
 const BREATHER_S = [4, 12];
+/** A machine's pause between two players. */
 const CHANGE_S = [8, 25];
+/** A player's pause between two visits. */
 const AWAY_S = [3 * 60, 15 * 60];
 const GAME_STEPS = 20;
 
@@ -47,7 +49,7 @@ export type HallOptions = {
   from: number | null;
   /** The run ends after this many games. */
   games: number;
-  /** A player's limit. Checked only after a visit, so a visit can exceed it. */
+  /** The most games of a player in an hour. Checked after a visit, so a visit can exceed it. */
   hourGames?: number;
   signal: AbortSignal;
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;

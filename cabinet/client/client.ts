@@ -11,7 +11,7 @@ import {
 
 export type CabinetEvent =
   | SenderEvent
-  /** A queue file is damaged. The client sends the readable games and keeps a copy. */
+  /** A queue file is damaged. The client sends the readable games and keeps a copy of the file. */
   | { type: 'damaged' };
 
 export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {

@@ -11,7 +11,10 @@ import { cutPowerAt, PowerCut } from '../testing/power-cut.ts';
 import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';
 
-/** In memory if possible: the tests sync thousands of times. `cutPowerAt` checks the syncs. */
+/**
+ * In memory if possible, because the tests sync thousands of times. They need no real disk:
+ * `cutPowerAt` simulates what a disk loses.
+ */
 const PLACE = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 let folder: string;

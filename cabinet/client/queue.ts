@@ -65,8 +65,8 @@ export class Queue implements GameQueue {
   }
 
   /**
-   * The game is then on disk (MACH-08). Never change it afterwards: the server refuses a known id
-   * with other content.
+   * When this returns, the game is on disk (MACH-08). Never change it afterwards: the server
+   * refuses a known id with other content.
    * @throws the file system's error. The game is not stored.
    */
   add(game: MachineGame): void {

@@ -288,7 +288,7 @@ export class Sender {
   }
 
   /**
-   * The reason `until`, shutdown and a refused key end the wait early. Returns whether the whole
+   * Shutdown, a refused key or the reason `until` ends the wait early. Returns whether the whole
    * time passed.
    */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {

@@ -27,7 +27,10 @@ const OPTIONS = {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/** Stores BACKLOG games, which span more than the two minutes that the rule `order` ignores. */
+/**
+ * Stores BACKLOG games. They span more than two minutes, because the rule `order` tolerates a wrong
+ * order within two minutes.
+ */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {
     const played_at = new Date(Date.now() - HOUR_MS + score * 5_000).toISOString();

@@ -1,7 +1,7 @@
 import { BATCH_BYTES, BATCH_MAX, machineGame, machineStatus } from '#contract/machines.ts';
 import type { Post, SentGame } from './server.ts';
 
-/** Each rule's title and advice, in the order of `table`. */
+/** Each rule's title and advice, in the order in which `table()` prints them. */
 export const RULES = {
   key: [
     'Every call carries the machine key',
@@ -122,8 +122,8 @@ export class Findings {
   }
 
   /**
-   * Requires valid statuses. One must report at least `known` queued games; others may be older
-   * than these games.
+   * Requires valid statuses. At least one must report `known` queued games or more; the machine may
+   * have sent the others before it queued these games.
    */
   inspectStatuses(bodies: readonly unknown[], known: number): void {
     const counts: number[] = [];

@@ -15,7 +15,7 @@ const KEY = 'bbm_vectors';
 const PLAYER = '2f7b8cfd-fc93-4d5a-a7ec-576156cf4426';
 const FIRST_PAUSE_MS = 50;
 const ARRIVES_MS = 20_000;
-/** A client sends its waiting games within this time. */
+/** A client that is silent for this long has no more games to send. */
 const SILENCE_MS = 700;
 const CLOCK_SLACK_MS = 5_000;
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
@@ -32,7 +32,7 @@ type Driven = {
   /** @throws when the client refuses the game. */
   finish(game: MachineGame): Promise<void>;
   playedAt(): Promise<string>;
-  /** The ids of the queued games, oldest first, and of those for a person to look at. */
+  /** The ids of the queued games, oldest first, and of the games for a person to look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
 };
 

@@ -209,7 +209,7 @@ export const addToTeam = (team: string, player: string) =>
     team: byId(team),
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
-/** `from` is the account's team so far, or null. 409: the team has changed meanwhile. */
+/** `from` is the team that the page shows, or null. 409: the account has changed teams since. */
 export const moveToTeam = (
   team: string,
   account: string,

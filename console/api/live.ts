@@ -2,7 +2,7 @@ import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/cons
 
 /** Without a heartbeat for this long the stream is dead. */
 const SILENCE_MS = 2.4 * BEAT_MS;
-/** Waits before a reconnect. Jitter spreads the consoles. */
+/** The first wait before a reconnect. Jitter keeps consoles from reconnecting together. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 

@@ -18,8 +18,9 @@ declare module '@tanstack/react-query' {
 }
 
 export const ME = ['me'] as const;
-/** The venue's or machine's id follows these keys. */
+/** The venue's id follows this key. */
 export const TONIGHT = ['tonight'] as const;
+/** The machine's id follows this key. */
 export const MACHINE = ['machine'] as const;
 /** All machines' states, for the number beside Tonight. */
 export const HANDS = ['hands'] as const;
@@ -61,8 +62,8 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 
 /**
  * Reads data, and again after an event with one of `topics`; the old data stays visible meanwhile.
- * With `enabled` false, reads nothing. With `keep`, the last key's data stays visible until that of
- * a new key arrives.
+ * With `enabled` false, reads nothing. With `keep`, when `key` changes, the old key's data stays
+ * visible until the new key's data arrives.
  */
 export function useRead<T>(
   key: readonly unknown[],

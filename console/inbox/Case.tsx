@@ -30,7 +30,10 @@ import {
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
-/** Focuses the heading of the case after `item`, otherwise of the last case or of the page. */
+/**
+ * Focuses the heading of the case after `item`. If no case follows, focuses the heading of the last
+ * case; if there is no case, the page's heading.
+ */
 function leaveTo(item: Element | null): void {
   const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
   const after = heads.find(
@@ -219,7 +222,7 @@ function Consequences({ of }: { of: InboxCase }) {
   );
 }
 
-/** Takes effect at once, without Undo. */
+/** Marks the machine in repair or back in service, at once and without Undo. */
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;
   const marking = useChange((done: boolean) => markRepair(machine_id, done), {

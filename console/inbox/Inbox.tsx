@@ -13,8 +13,8 @@ import { Decisions } from './Decisions.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
- * The keys of the cases decided in this tab. A module variable, because leaving the page sends a
- * choice, and the page can open again before the answer arrives.
+ * The keys of the cases decided in this tab. A module variable, so that it outlives the page:
+ * leaving the page sends a waiting choice, and the page can open again before the answer arrives.
  */
 const OWN = new Set<string>();
 

@@ -6,7 +6,7 @@ const [BASE, DOT] = [55, 6.2];
 /** The tallest stack of dots; more games with the same score overlap. */
 const STACK_MAX = 7;
 
-/** The scale's end: the next round number. */
+/** The scale's end: the first round number that is not below `highest`. */
 function endOf(highest: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(highest, 10)));
   return [1, 2, 4, 6, 8, 10].map((times) => times * power).find((end) => end >= highest) ?? 10;

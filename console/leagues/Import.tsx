@@ -68,7 +68,7 @@ type Importing = {
   error: Error | null;
 };
 
-/** Chooses a file. After the import, shows its errors or figures and focuses the heading. */
+/** An input for the file. After an import, shows its errors or figures and focuses the heading. */
 function Result({
   file,
   importing,

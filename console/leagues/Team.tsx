@@ -31,7 +31,6 @@ type Request = TeamPage['requests'][number];
 
 const nameOf = ({ username, address }: Pick<Player, 'username' | 'address'>) => username ?? address;
 
-/** A team's page. */
 export function Team({ id }: { id: string }) {
   const read = useRead(teamKey(id), () => readTeam(id), ['weeks']);
   const [open, setOpen] = useState<'rename' | 'delete' | 'code' | null>(null);

@@ -138,8 +138,8 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // `schedule.length` is in the key, because a plan may clash with newer weeks. The key does not
-    // begin with `LEAGUES`, because every change of a league would then plan the same weeks again.
+    // `schedule.length` is in the key, because newly made weeks may clash with the plan. If the key
+    // began with `LEAGUES`, every change of a league would fetch the same plan again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,

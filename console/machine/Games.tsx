@@ -20,7 +20,7 @@ const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meani
   discarded: ['Discarded', 'taken out by staff'],
 };
 
-/** The games shown until staff ask for all. */
+/** How many games are shown until staff ask for all. */
 const FIRST = 6;
 
 function Counts({ game: { state, counts } }: { game: Game }) {
@@ -33,7 +33,6 @@ function Counts({ game: { state, counts } }: { game: Game }) {
   );
 }
 
-/** The machine's last games. */
 export function Games({ page: { machine, games, night } }: { page: MachinePage }) {
   const may = useMay('manager');
   const [all, setAll] = useState(false);

@@ -191,7 +191,6 @@ export function KeyShown({
   );
 }
 
-/** Makes a new key for a machine. */
 export function NewKey({ id }: { id: string }) {
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   const rotate = useChange(rotateMachine, { stale: [MACHINE, TONIGHT] });

@@ -43,7 +43,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
         : moveToTeam(to.id, of.id, from?.id ?? null, keepalive),
     { onDone: () => setTyped(''), stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT] },
   );
-  // Undo had the focus: focus the heading.
+  // Undo had the focus and is gone: focus the heading.
   const undone = useRef(false);
   useEffect(() => {
     if (choice !== null || !undone.current) return;
@@ -109,7 +109,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             <Failed
               what={changing.variables.to === null ? 'Not taken off' : 'Not moved'}
               error={changing.error}
-              // A retry would be refused too: show the current team first.
+              // If somebody else has moved the player, the server would refuse a retry too.
               {...(isMoved(changing.error)
                 ? {}
                 : { onAgain: () => changing.mutate(changing.variables) })}

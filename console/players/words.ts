@@ -133,7 +133,7 @@ export function moveMeans(
   return `${next}${stays(player)}${off}`;
 }
 
-/** As `moveMeans`, after leaving the team. */
+/** As `moveMeans`, for a player who leaves the team. */
 export const takeOffMeans = (player: OnTeam): string =>
   `the next games count for no team.${stays(player)}`;
 

@@ -48,7 +48,7 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** The choice that a notice has. A typed time equal to the closing time counts as `closing`. */
+/** The `End` of the stored notice. A typed time equal to the closing time counts as `closing`. */
 function endOf({ notice_until }: ScreenRow, shown: boolean, closes_at: string): End {
   if (!shown || (notice_until && Date.parse(notice_until) === Date.parse(closes_at)))
     return 'closing';

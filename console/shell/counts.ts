@@ -4,7 +4,7 @@ import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
 import { useRequests, wantToJoin } from './requests.tsx';
 
-/** A number of the menu. Screen readers read `words`. */
+/** A number in the menu. Screen readers read `words`. */
 export type Count = { number: number; words: string };
 
 /** The numbers beside Tonight (`hands`, red), Inbox and Leagues; null for 0. */

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** A column's name and look: `r` aligns right, `sc` is for scores, `full` fills a list's line. */
+/**
+ * A column's name and look: `r` aligns right, `sc` is for scores. `full` has a line of its own when
+ * a narrow panel shows the table as a list.
+ */
 type Column = string | readonly [name: string, look: 'r' | 'sc' | 'full'];
 
 /** The column of buttons. Only screen readers get its name. */

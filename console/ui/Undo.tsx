@@ -38,7 +38,8 @@ export function Undo({
   const button = useRef<HTMLButtonElement>(null);
   /**
    * Whether somebody moved a mouse or pen onto Undo. A pointer that rested where Undo appeared does
-   * not count: the choice would never be sent. `:hover` would count it, and stays after a tap.
+   * not count, because the choice would never be sent. `:hover` does not fit: it would count such a
+   * pointer, and it stays true after a tap.
    */
   const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_SECONDS * 1_000);

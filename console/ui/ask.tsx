@@ -14,8 +14,8 @@ type Change<I> = {
 };
 
 /**
- * Cancel, and a button that calls `onAct`, or submits the form without it. The look `danger` is for
- * an action that takes something out of service.
+ * Cancel, and a button that calls `onAct`. Without `onAct`, the button submits the form. The look
+ * `danger` is for an action that takes something out of service.
  */
 export function DialogButtons({
   verb,
@@ -26,7 +26,7 @@ export function DialogButtons({
   onClose,
 }: {
   verb: string;
-  /** Whether the change is running or an input is missing. */
+  /** True while the change is running, and while an input is missing. */
   busy: boolean;
   look?: 'primary' | 'danger' | 'quiet';
   /** Whether Cancel takes the focus. */

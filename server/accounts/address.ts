@@ -26,7 +26,10 @@ async function requireFree(db: Database, email: string): Promise<void> {
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
-/** One limit for each subject, so that staff can neither guess a code nor flood a mailbox. */
+/**
+ * A limit for each subject. Staff make these calls: the account's limit keeps them from guessing
+ * its code, the address's limit from flooding a mailbox.
+ */
 const codeLimits = (name: string, max: number, seconds: number, subjects: string[]): Limit[] =>
   subjects.map((subject) => ({ name, subject, max, seconds }));
 

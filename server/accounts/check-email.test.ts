@@ -102,7 +102,7 @@ describe('check-email', () => {
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));
     const refused = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 429).length;
-    // The site's limit, 50 calls a second: two from each of 25 networks.
+    // Two calls from each of 25 networks use up the site's limit of 50 calls a second.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
     expect(refused(await ask(Array.from({ length: 10 }, () => makeIp())))).toBe(0);

@@ -41,7 +41,8 @@ function checkLimits(email: string, ip: string): Limit[][] {
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);
-  // Beyond the site's limit, refuse only networks that asked within the last minute.
+  // Beyond the site's limit, refuse only networks that asked within the last minute (`AGAIN`).
+  // `AGAIN` alone refuses nobody.
   const refused = names.includes(SITE)
     ? names.includes(AGAIN)
     : !names.every((one) => one === AGAIN);

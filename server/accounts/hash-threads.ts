@@ -7,8 +7,8 @@ let lowered = false;
 
 /**
  * On Linux, lowers the priority of libuv's threads, which hash passwords, so that logins delay
- * reads less (“Login” in bench/results.md). Call this after each hash: the first one starts the
- * threads, later calls do nothing.
+ * reads less (“Login” in bench/results.md). Call this after each hash, because the first hash
+ * starts the threads; later calls do nothing.
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;

@@ -62,7 +62,7 @@ export async function forgetFailures(
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
-  // Guesses come from many networks: allow one try a minute in all.
+  // After 20 failures in an hour from all networks, allow the account one try a minute (P16).
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);

@@ -94,8 +94,8 @@ async function discover(
 }
 
 /**
- * Google and its stand-in must sign with RS256 (P29b), other providers with an algorithm of their
- * metadata.
+ * The library's configuration for a provider. Google and its stand-in must sign with RS256 (P29b),
+ * other providers with an algorithm that their metadata lists.
  */
 async function configure(
   id: ProviderId,

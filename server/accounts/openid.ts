@@ -138,7 +138,7 @@ async function identify(
   try {
     const { redeem } = await describe();
     const identity = identityClaims.parse(await redeem(redirect_uri, body));
-    // Use Date.now(), not `clock`, as the library does for `exp`.
+    // Use Date.now(), as the library does for `exp`, not `clock`.
     const age = Date.now() / 1000 - identity.iat;
     if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(SENTENCES.notCompleted(name));
     return identity;
@@ -181,7 +181,7 @@ export function providerSignIn(deps: SignInDeps) {
 
   let known: ConfigAnswer | null = null;
 
-  /** Calls the provider, so a network has 30 tries a minute. */
+  /** Exchanges the code at the provider for an identity; a network may do so 30 times a minute. */
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
     if (party === null) throw refuse(SENTENCES.notSetUp(providerName(config, id)));
@@ -247,7 +247,8 @@ export function providerSignIn(deps: SignInDeps) {
      * Links an identity with any address to the caller's account, and mails a notice (ACC-50).
      * Idempotent.
      * @throws Refusal 400 `{error}` if the code is invalid, the identity is another account's, or
-     * the account has another; 403 if the sign-in is older than an hour; 503 `{error}`; 401, 429.
+     * the account has another identity of this provider; 403 if the sign-in is older than an hour;
+     * 503 `{error}`; 401, 429.
      */
     async link(id: ProviderId, caller: Caller, session: Session, body: ProofBody): Promise<void> {
       if (deps.clock.now().getTime() - session.created_at.getTime() > LINK_AGE_MAX_MS)

@@ -129,7 +129,7 @@ const wordsOf = (name: string) => {
   return [name.toLowerCase(), words.join(''), ...words];
 };
 
-/** Whether too few characters remain without `names`, also spelled backwards (P13). */
+/** Whether a password is little more than words of `names`, also spelled backwards (P13). */
 function isObvious(password: string, names: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of names.flatMap(wordsOf))
@@ -138,8 +138,8 @@ function isObvious(password: string, names: string[]): boolean {
 }
 
 /**
- * Checks a new password (P11, P13). `about`: more obvious words, such as brand, username and the
- * address's local part.
+ * Checks a new password (P11, P13). `about`: further obvious words, such as brand, username and
+ * the address's local part.
  * @throws Refusal 400 on `password` with the reason.
  */
 export function requireGoodPassword(password: string, about: string[]): void {

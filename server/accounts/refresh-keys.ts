@@ -8,7 +8,7 @@ export type RefreshKeys = {
   /** The first seals tokens; all verify them. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until then, a token with an invalid seal can be genuine: earlier versions sealed with
+   * Until this time, a token with an invalid seal can be genuine: earlier versions sealed with
    * SECRET_KEY, which may have changed. null: all such tokens have expired.
    */
   unsealed_until: Date | null;
@@ -36,7 +36,7 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 
 /**
  * The keys of refresh tokens, read from the database once per process; not derived from SECRET_KEY,
- * so that a new one signs nobody out (P9, P17). `reloaded` is for a seal that no cached key
+ * so that a new SECRET_KEY signs nobody out (P9, P17). `reloaded` is for a seal that no cached key
  * verifies; it reads at most once in RELOAD_MS, so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {

@@ -36,8 +36,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and P24 allows. The response must not wait: its
- * time would reveal whether there is an account.
+ * Mails a reset link if the address has an account and P24 allows. Respond without waiting for
+ * this, because the response time would reveal whether there is an account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {

@@ -114,7 +114,7 @@ test("days are those of the league's zone: an evening in New York is not the nex
   const [inLeague, nowhere] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t, { timezone: 'America/New_York' }), [inLeague]);
   const machine = await makeMachine(t);
-  // Five days in New York, three in UTC.
+  // The five `evenings` are on five days in New York, but on three days in UTC.
   const first = Date.parse(
     ago(20 * DAY)
       .toISOString()

@@ -33,8 +33,8 @@ type Careers = {
 };
 
 /**
- * Reads stored games and days near `games`, which are not stored yet: games for players without
- * `three-better`, days for players without `five-days`.
+ * `games` are not stored yet. Reads what is stored around them: counted games, if the player lacks
+ * the achievement `three-better`, and days with counted games, if the player lacks `five-days`.
  */
 export async function readCareers(
   trx: Queryable,

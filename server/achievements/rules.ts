@@ -139,7 +139,7 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** What `career` must know of the games before `add`. */
+/** What `career` must know of the games recorded before the first `add`, whenever played. */
 export type Past = {
   games_played: number;
   highscore: number;

@@ -30,7 +30,7 @@ export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.
     allowExitOnIdle: true,
   });
   untimed.on('error', onError);
-  // A client in use emits its own errors; an unhandled one would end the process.
+  // A client in use emits its own errors; an unhandled error would end the process.
   untimed.on('connect', (client) => client.on('error', onError));
   return untimed;
 }

@@ -9,7 +9,7 @@ import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
 import type { OnProgress } from './long-work.ts';
 
 type Table = BackupHeader['tables'][number];
-/** Gets a table's rows in chunks, then one `end` or `abort`. */
+/** Receives a table's rows in chunks, then one `end` or `abort`. */
 export type RowSink = { write(bytes: Buffer): Promise<void>; end(): Promise<void>; abort(): void };
 
 const NEWLINE = 10;

@@ -347,8 +347,8 @@ async function keepWaysIn(client: pg.PoolClient): Promise<void> {
 
 /**
  * Copies the live keys and rights to temporary tables, because a restore must not give back revoked
- * ones (P31a, P60, P66). Rows with one id are the same only if their columns that never change are
- * equal.
+ * ones (P31a, P60, P66). A live row and a backup's row with the same id are the same only if their
+ * columns that never change are equal.
  */
 async function keepPresent(client: pg.PoolClient): Promise<void> {
   await client.query(`
@@ -383,7 +383,7 @@ async function keepPresent(client: pg.PoolClient): Promise<void> {
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   const lastIds = new Map<string, number>();
   for (const table of BACKED_UP) lastIds.set(table, (await lastIdEver(client, header, table)) ?? 0);
-  // Otherwise the audit refuses TRUNCATE (P65).
+  // Without this setting, the audit refuses TRUNCATE (P65).
   await client.query(`set local backboard.restoring = 'yes'`);
   await client.query(`truncate ${LIVE}`);
   await client.query(`set local backboard.restoring = 'no'`);

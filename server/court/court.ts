@@ -10,8 +10,8 @@ import { addMachine, rotateMachine } from '../machines/machines.ts';
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * The players are only those of the demo league, because `/dev/court` shows their codes: the demo
- * account first, then by team.
+ * The players are only those of the demo league, because `/dev/court` shows their codes. The demo
+ * account comes first, then the others by team.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db

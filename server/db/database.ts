@@ -56,7 +56,7 @@ export function openPool(
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // A client in use emits its own errors; an unhandled one would end the process.
+  // A client in use emits its own errors; an unhandled error would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }

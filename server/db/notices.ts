@@ -50,7 +50,7 @@ export function readScreenNotice(payload: string): ScreenNotice | null {
   return { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** Begins payloads for consoles. Versions without a console ignore them. */
+/** The first word of payloads for consoles. Versions without a console ignore such payloads. */
 const CONSOLE = 'console';
 
 /**

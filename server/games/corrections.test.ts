@@ -121,7 +121,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
     held_reason: 'over_max_score',
     score: 20_000,
   });
-  // The player was on the team when the game was played.
+  // The game counts for the team, although the player has left it since.
   await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
   expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });

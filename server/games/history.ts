@@ -32,7 +32,7 @@ function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, end:
   return `${end.played_at.getTime()}.${end.id}.${end.machine_id}.${sealed}`;
 }
 
-/** @throws Refusal 400 if `writeCursor` did not make it for this player. */
+/** @throws Refusal 400 if `writeCursor` did not make `cursor` for this player. */
 function readCursor(
   config: Pick<Config, 'secret_keys'>,
   playerId: number,

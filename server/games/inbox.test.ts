@@ -76,8 +76,8 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   await generateSchedule(t.db, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
-  // Played before the move, so for the first team, and so early that the eighth game no longer
-  // counts.
+  // `early` was played before the change of team, so it is for the first team. If it counted, the
+  // last of the eight games would not.
   const [early] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(195) }]);
   await t.db
     .insertInto('team_changes')

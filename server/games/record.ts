@@ -72,7 +72,8 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Do this late, because other transactions with the same scores wait for this commit.
+    // Do this late: it locks a row for each new best score, and other transactions with these
+    // scores wait until this commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {

@@ -49,7 +49,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const id = gameId.safeParse(request.params.id);
-      // A 404 signs the player out (API-06).
+      // Not 404, because the app signs the player out on a 404 (API-06).
       if (!id.success) throw badRequest(NOT_YOURS);
       await reportGame(deps, sessionOf(request), id.data.toLowerCase(), request.body);
       return { state: 'open' as const };

@@ -12,7 +12,6 @@ export type UserSession = Session & { user: User };
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** Stores the session, for `sessionOf`. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }

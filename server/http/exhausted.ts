@@ -1,6 +1,6 @@
 /**
- * Caches when the window of each exhausted limit ends, by key. It holds at most `max` keys and
- * drops old ones in bulk, so that a flood from many networks costs no scan.
+ * Caches the end of each exhausted limit's window, by key. It holds at most `max` keys and drops
+ * old ones in bulk, so that a flood from many networks costs no scan.
  */
 export function exhaustedLimits(max: number) {
   let recent = new Map<string, Date>();

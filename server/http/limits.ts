@@ -45,8 +45,8 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
 
 /**
  * Counts a use of each limit, in one statement, before the protected work: no burst exceeds `max`
- * (P17). Stops after the first stage with an exhausted limit; a caller's own limits come before
- * shared ones, so that refused calls use up no shared limit.
+ * (P17). Stops after the first stage with an exhausted limit. Pass a caller's own limits in earlier
+ * stages than shared ones, so that refused calls use up no shared limit.
  * @returns the exhausted limits of that stage; none: the work is allowed
  * @throws Refusal 503 when the database is unavailable
  */
@@ -204,7 +204,7 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** A /48 has 65,536 networks and ten times one network's limit (P17). */
+/** All 65,536 networks (/64) of a /48 share one limit, ten times a network's limit (P17). */
 const WIDE_FACTOR = 10;
 
 /** `limit` for the network of `ip`, and for IPv6's /48 (P17). */

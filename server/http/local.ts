@@ -8,8 +8,8 @@ const FORWARDED =
   /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-.+|x-real-ip|x-(cluster-)?client-ip|true-client-ip|(cf|fastly|do)-(connecting|client)-ip|x-envoy-.+|x-amzn?-.+)$/;
 
 /**
- * Whether the caller is on this machine, without a proxy that a header or HTTP/1.0 (nginx's
- * default) reveals. Callers through any other proxy on this machine look local, so the server warns
+ * Whether the caller is on this machine, and neither a header nor HTTP/1.0 (nginx's default)
+ * reveals a proxy. Callers through any other proxy on this machine look local, so the server warns
  * at startup.
  */
 export function isLocal(request: FastifyRequest): boolean {

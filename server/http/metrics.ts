@@ -19,7 +19,6 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A process's metrics. `read` returns the text for all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
-/** The metrics of a single process. */
 export function ownMetrics(): Metrics {
   const registry = new Registry();
   return { registry, read: () => registry.metrics() };

@@ -74,8 +74,8 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
   on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
 
 /**
- * Adds new games to the boards; games of past weeks only to those of all time. Most games beat no
- * best, and lock no row. The caller must hold the players' locks, and commit soon, because
+ * Adds new games to the boards; games of past weeks only to the boards of all time. Most games beat
+ * no best, and lock no row. The caller must hold the players' locks, and commit soon, because
  * transactions with the same scores wait.
  */
 export async function raiseBests(
@@ -163,8 +163,9 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 }
 
 /**
- * After a change of a venue's time zone, replaces its boards of the current week. `games`: counted
- * there since the week began. The caller must hold `lockVenueGames` and the players' locks.
+ * After a change of a venue's time zone, replaces its boards of the current week. `games` must have
+ * all counted games of the venue since the week began. The caller must hold `lockVenueGames` and
+ * the players' locks.
  */
 export async function replaceVenueWeek(
   trx: Database,
@@ -376,8 +377,8 @@ async function readLeagueBoard(
 }
 
 /**
- * How many rows are before a part of a board (`above`), and have a better score than its first row
- * (`better`).
+ * `above`: how many rows of a board come before a part of it. `better`: how many of them have a
+ * better score than the first row of the part.
  */
 type Above = { above: number; better: number };
 

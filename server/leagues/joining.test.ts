@@ -130,7 +130,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // Not the visitors' page: after a 401 the app refreshes its token.
+  // An invalid token gets 401, not the visitors' page, so that the app refreshes its token.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 

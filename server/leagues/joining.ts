@@ -27,7 +27,7 @@ const WRONG_CODES_OF_NETWORK = 60;
 
 /**
  * Join pages that a network's visitors may open in a minute, whatever the code. No use is given
- * back, so the limit can be cached (P17).
+ * back, so it can be cached that the limit is exhausted (P17).
  */
 const PAGES_OF_NETWORK = 300;
 
@@ -197,8 +197,9 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team, so that two players cannot both take the last place, and its league's `joining`.
- * Returns undefined if the team is gone. The caller must hold the player's lock.
+ * Locks a team and its league's `joining`, so that two players cannot both take the last place, and
+ * the league cannot close meanwhile. Returns undefined if the team is gone. The caller must hold
+ * the player's lock.
  */
 export async function lockTeam(
   trx: Database,

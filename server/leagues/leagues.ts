@@ -189,9 +189,9 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds a team as `findLeague` does a league; of several with the name, the one that `reached`
- * accepts.
- * @throws Refusal 404 for an unknown team; 409 when `reached` accepts several.
+ * A team by name, otherwise by id (`refersTo`). If several leagues have a team of this name, takes
+ * the one for which the SQL condition `reached` is true; if it is true for none, the lowest id.
+ * @throws Refusal 404 for an unknown team; 409 if `reached` is true for several.
  */
 export async function findTeam(
   db: Database,

@@ -22,8 +22,8 @@ export type CountedWeek = PlayerWeek & {
 };
 
 /**
- * The league games that count in each week of `asked`, in the same order: the player's first 8. One
- * short index scan per week.
+ * For each week of `asked`, in the same order: the league games that count, which are the player's
+ * first 8. One short index scan per week.
  */
 export async function readWeeks(
   db: Queryable,

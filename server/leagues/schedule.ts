@@ -146,7 +146,7 @@ export async function clearSchedule(
   });
 }
 
-/** The first Monday from `from` on that begins `weeks` free weeks. */
+/** The first Monday, not before `from`, that begins `weeks` free weeks. */
 function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string {
   let week = from;
   while (

@@ -142,7 +142,7 @@ async function readNames(
   return new Map(rows.map(({ viewer, id, username }) => [`${viewer} ${id}`, username]));
 }
 
-/** A team's members by rank, and its sums. Those without a name are FORMER_PLAYER. */
+/** A team's members by rank, and its sums. Members without a name are FORMER_PLAYER. */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;
   const named = members.map((member) => {

@@ -15,7 +15,10 @@ export const STREAMS_OF_A_PLAYER = 12;
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** A stream must end within 30 s of its session (API-14); 10 s are for a failing query. */
+/**
+ * A stream must end at most 30 s after its session has ended (API-14): 20 s between checks, and
+ * 10 s for a query that fails.
+ */
 const CHECK_EVERY_MS = 20_000;
 /** A new stream starts with the events up to this age, which the page's data may lack. */
 const RECENT_MS = 30_000;
@@ -48,7 +51,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** After missed notices, the page fetches everything again; on `game`, the league too. */
+/** Makes the page fetch everything after missed notices. `game` makes it fetch the league too. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');

@@ -11,7 +11,7 @@ import { CLOCK_MS, keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Per machine (MACH-15). */
+/** Mails about one machine are at least this far apart (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
@@ -40,7 +40,7 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
     silent: view.state === 'closed' ? 'hold' : on(gone),
     rejected: on(view.rejected_at !== null && view.rejected_at.getTime() > +now - REJECTED_MS),
     clock: gone ? 'hold' : on(Math.abs(view.clock_error_ms ?? 0) > CLOCK_MS),
-    // The alert `silent` already asks for a new key (MACH-22).
+    // Hold this alert while no key works, because `silent` already asks for a new key (MACH-22).
     key: keylessSince(view) === null ? on(keyIsDue(view, now)) : 'hold',
   };
 }
@@ -152,7 +152,7 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
-/** Who gets mails about a venue's machines; null: machines without a venue. */
+/** Who gets mails about a venue's machines; `venueId` null: machines without a venue. */
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**

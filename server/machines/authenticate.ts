@@ -170,7 +170,7 @@ export function authenticateMachine({
   };
 }
 
-/** A later `at` means that the clock was set back (REL-15). */
+/** Also true if `at` is far ahead of `now`, because the clock was set back (REL-15). */
 function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
@@ -190,9 +190,9 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 }
 
 /**
- * The returned function stores in batches when a machine was last seen, and gaps between its calls
- * (MACH-13). After a gap or a refused call it notifies the console, because the state may change.
- * It skips a locked machine, whose next call tries again.
+ * The returned function works in batches. It stores the time of a machine's last call, and gaps
+ * between calls (MACH-13). After a gap or a refused call it notifies the console, because the state
+ * may change. It skips a locked machine, whose next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

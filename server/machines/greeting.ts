@@ -43,7 +43,7 @@ export async function greet(
   };
 }
 
-/** The player's league games left this week; 0 without a team, or before the league begins. */
+/** How many league games remain this week; 0 without a team, or before the league begins. */
 async function gamesLeft(
   db: Database,
   { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },

@@ -313,7 +313,7 @@ test('P31g: a machine over its limit may still make 10 calls a second, and slows
       .onConflict((clash) => clash.column('machine_id').doUpdateSet({ free_at }))
       .execute();
   };
-  // Further ahead than the burst allows.
+  // The next free slot is further ahead than the burst allows.
   await book(5_500);
   expect((await me(key)).status).toBe(429);
   expect((await me(neighbour)).status).toBe(200);

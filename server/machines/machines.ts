@@ -128,7 +128,8 @@ export async function revokeMachine(
 
 /**
  * Stops an old key before its end (MACH-21). `key` is the old key's id, by default that of the last
- * replaced key. `stopped` is the stopped key's id; null if it no longer worked.
+ * replaced key. `stopped` is the id of the key that this call stopped; null if there was nothing to
+ * stop.
  * @throws Refusal 404 for an unknown machine; 409 for the newest key of a machine in service.
  */
 export async function stopOldKey(
@@ -221,7 +222,7 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine. Adds an unknown venue; past games keep theirs.
+ * Changes a machine's name and venue. Adds an unknown venue. Past games keep their venue.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(

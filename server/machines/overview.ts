@@ -20,8 +20,9 @@ export type MachineView = Machine &
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
-    /** Of the newest key. */
+    /** When the newest key was made. */
     key_created_at: Date | null;
+    /** When the newest key was last used. */
     key_used_at: Date | null;
     old_key_ends_at: Date | null;
     /** The last mail about the machine's alerts. */
@@ -36,7 +37,7 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** The machines with these ids, by default all, with states, by name. */
+/** The machines with these ids (by default all) and their states, sorted by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids?: readonly number[],
@@ -93,7 +94,6 @@ async function readRows(
   return rows;
 }
 
-/** A machine in the operator's list. */
 export type MachineState = Pick<
   MachineView,
   | 'id'

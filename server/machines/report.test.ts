@@ -163,7 +163,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // Too small for float4's normal numbers.
+    // These durations are too small for float4's normal numbers.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];

@@ -197,7 +197,7 @@ async function recordReports(
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // `batched` then retries the reports one by one, and only the revoked machine's is refused.
+    // After this error `batched` retries each report alone: only the revoked machine's is refused.
     if (revoked) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),

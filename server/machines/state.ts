@@ -24,7 +24,7 @@ export type Facts = {
   playing: boolean;
   greeted_at: Date | null;
   last_played_at: Date | null;
-  /** When the last of the keys it used ended; null while one works, or if it used none. */
+  /** When the last key that the machine used ended; null if one still works, or none was used. */
   used_key_ended_at: Date | null;
   opening: Opening;
 };

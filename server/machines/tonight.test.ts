@@ -42,7 +42,7 @@ describe('MACH-16: tonight', () => {
     await makeTeam(t, league, [two], { name: 'Away' });
     const from = t.clock.now().toISOString().slice(0, 10);
     await generateSchedule(t.db, league, { weeks: 2, from });
-    // At noon, yesterday's games are of the previous opening day.
+    // It is noon now, so the game of 20 hours ago belongs to the previous opening day.
     await makeGames(t, here, one, [
       { score: 100, played_at: ago(10 * 60_000) },
       { score: 200, played_at: ago(90 * 60_000) },

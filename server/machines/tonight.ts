@@ -47,7 +47,7 @@ export function sharedNight(nights: readonly Night[], now: Date): Night {
 
 type Bars = { number: number; end: Date };
 
-/** A night's bars, one per hour that has begun. Games after their end are in no figure. */
+/** A night's bars, one per hour that has begun. Games after the last bar are in no figure. */
 export function barsOf({ opens, closes }: Night, now: Date): Bars {
   const last = Math.min(now.getTime(), closes.getTime() - 1);
   const begun = Math.floor((last - opens.getTime()) / HOUR_MS) + 1;

@@ -74,7 +74,7 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
     expect(worker.exitCode, 'the worker must not end by itself').toBeNull();
     worker.kill('SIGKILL');
     await gone;
-    // So long ago that its worker counts as dead.
+    // Move the start of each active job back, so that its worker counts as dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
     // Make the queue due for supervision.

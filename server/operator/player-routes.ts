@@ -41,7 +41,7 @@ const CANDIDATES_MAX = 2_000;
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
-/** `name` is for the audit, `shown` the address for answers. */
+/** `name` is for the audit; `shown` is the address as answers show it. */
 type Account = { id: number; email: string; name: string; shown: string };
 
 /** The commands `player …`. Addresses are in the body, because paths are logged (P42). */

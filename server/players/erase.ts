@@ -30,8 +30,8 @@ export async function deletePlayer(trx: Database, playerId: number, at: Date): P
 }
 
 /**
- * Repeats the deletions of players since the backup (P30e), at the end of a restore, in its
- * transaction. Returns how many.
+ * Deletes again the players who were deleted after the backup was made (P30e). A restore calls this
+ * in its transaction. Returns how many.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();
@@ -46,7 +46,6 @@ export async function replayTombstones(trx: Database): Promise<number> {
   return again.length;
 }
 
-/** Deletes the unverified accounts with these addresses. */
 export async function deleteUnverified(trx: Database, emails: string[]): Promise<void> {
   await trx
     .deleteFrom('players')

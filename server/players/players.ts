@@ -155,7 +155,7 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
   return rows.map(({ email }) => email);
 }
 
-/** The codes of at most `limit` players with username and birth date. */
+/** The codes and usernames of at most `limit` players who have set username and birth date. */
 export async function listCodes(
   db: Database,
   limit: number,
@@ -181,7 +181,6 @@ export function lockByEmail(trx: Database, email: string): Promise<Player | unde
   return byEmail(trx, email).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** A player by id, locked. */
 export function lockPlayer(trx: Database, id: number): Promise<Player | undefined> {
   return trx
     .selectFrom('players')
@@ -198,7 +197,10 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
   );
 }
 
-/** Locks the players with these codes, a username and a birth date. Returns ids by code. */
+/**
+ * Locks the players with these codes, if they have set username and birth date. Returns their ids
+ * by code.
+ */
 export async function lockByCodes(
   trx: Queryable,
   uuids: readonly string[],
@@ -302,8 +304,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode: a late game counts by the mode at the time of play. Read the
- * clock for `at` under the player's lock, so that the history stays in order.
+ * Records a change of league mode, because a late game counts by the mode at the time of play. The
+ * caller must read the clock for `at` under the player's lock, so that the history stays in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -318,9 +320,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off theirs (null), and records it: a late game counts for the
- * player's team at the time of play. Deletes requests of players who get a team (LEAGUE-14). Read
- * the clock for `at` as for `recordLeagueMode`.
+ * Moves players to a team, or off theirs (null), and records it, because a late game counts for the
+ * player's team at the time of play. Deletes requests of players who get a team (LEAGUE-14). For
+ * `at`, see `recordLeagueMode`.
  */
 export async function moveToTeams(
   trx: Database,

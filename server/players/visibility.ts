@@ -76,8 +76,8 @@ export function visibilityFor(
 
 /**
  * Stores `league` for players whom a raised `ADULT_AGE` makes under age, so that the app asks them
- * when they come of age (ACC-62). Queries hide them even before. Skips locked rows. Returns how
- * many changed.
+ * when they come of age (ACC-62). Queries hide these players even before this is stored. Skips
+ * locked rows. Returns how many changed.
  */
 export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): Promise<number> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -97,9 +97,9 @@ export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): 
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
- * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name its
- * sharer, and players of age who are visible to all. Without a row `p` it is null, which counts as
- * false.
+ * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name
+ * only players of age: its sharer, and those who are visible to all. Without a row `p` the SQL is
+ * null, which counts as false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -125,8 +125,8 @@ export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
 }
 
 /**
- * The venues whose screens may show the player: notify them of a new name, jersey or visibility
- * (SCREEN-04).
+ * The venues whose screens may show the player. The caller must notify them of a new name, jersey
+ * or visibility (SCREEN-04).
  */
 export async function venuesShowing(on: Queryable, playerId: number): Promise<number[]> {
   const { rows } = await sql<{ venue_id: number }>`

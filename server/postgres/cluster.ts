@@ -136,7 +136,7 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Otherwise access(2), by which PostgreSQL finds its files, ignores the capability.
+    // Without this bit access(2), by which PostgreSQL finds its files, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
@@ -211,8 +211,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // For initdb, deleted below. Nobody needs the password later: the app has its own role, and
-  // repairs use single-user mode.
+  // This file is for initdb, and is deleted below. Nobody needs the password later: the app has its
+  // own role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);

@@ -42,7 +42,7 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** Outside the pools: jobs, notices, long commands. */
+/** Connections outside the pools: for jobs, notifications and long commands. */
 const OTHER_CONNECTIONS = 5;
 /** For commands such as `backup`, and for a second server that starts. */
 const SPARE_CONNECTIONS = 2;

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Limits of one closer, and of the whole shutdown (P41). */
+/** The limit of one closer (P41). */
 export const FINISH_MS = 20_000;
+/** The limit of the whole shutdown (P41). */
 export const SHUTDOWN_MS = 30_000;
 
 /** A problem that the operator can fix. Printed without a stack. */

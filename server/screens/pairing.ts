@@ -10,7 +10,7 @@ import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../h
 import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
-/** A network's wrong codes in an hour, and its wrong secrets (P66). */
+/** How many wrong codes a network may send in an hour, and how many wrong secrets (P66). */
 export const WRONG_TRIES_MAX = 10;
 /** New codes for a network in an hour. A television takes four, so fifteen can share an address. */
 const CODES_MAX = 60;
@@ -28,7 +28,10 @@ const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
   Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
 
-/** Counted separately: a stranger's wrong secrets do not stop a network's staff from pairing. */
+/**
+ * Wrong codes and wrong secrets are counted separately, so that a stranger who sends wrong secrets
+ * does not stop staff in the same network from pairing.
+ */
 const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
   networkLimits(ip, { name: `screen-${of}`, max: WRONG_TRIES_MAX, seconds: HOUR_S });
 

@@ -68,7 +68,10 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
     .executeTakeFirstOrThrow();
 }
 
-/** A venue's machines, and since when. A machine's earlier games are another venue's (MACH-14). */
+/**
+ * A venue's machines, and since when each is there. A machine's earlier games are another venue's
+ * (MACH-14).
+ */
 const machinesOf = (venueId: number) => sql`
   (select id, name, coalesce(
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since

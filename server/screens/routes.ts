@@ -97,7 +97,7 @@ export function screenRoutes(
           // No proxy may cache, compress or buffer it.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Shutdown need not wait for the connection.
+          // Close the connection with the stream, so that shutdown does not wait for it.
           connection: 'close',
         })
         .send(lines);

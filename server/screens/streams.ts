@@ -41,7 +41,7 @@ function concerns({ event, ids }: ScreenNotice, { venue_id, leagues }: Stream): 
   return [...leagues].some((id) => ids.has(id));
 }
 
-/** Screens' event streams, fed by all processes' notices (decision 040). */
+/** Screens' event streams, fed by the notifications of all processes (decision 040). */
 export function openScreenStreams(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   listener: Listener,

@@ -72,7 +72,8 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
 }
 
 /**
- * The address for an answer. A route that shows staff a whole address writes an audit line (P65).
+ * The address for an answer. A route that shows staff a whole address must write an audit line
+ * (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Who gets mails about the machines of these venues (MACH-15), by name: their staff, and unlimited
- * staff. For a machine without a venue, pass [].
+ * Who gets mails about the machines of these venues (MACH-15): their staff and unlimited staff,
+ * sorted by name. For a machine without a venue, pass [].
  */
 export async function alertStaff(
   db: Database,

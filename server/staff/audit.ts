@@ -165,8 +165,8 @@ export async function lastAbout(
 }
 
 /**
- * SQL: the machine id of the game in audit line `a`. Two machines can have a game with one id
- * (GAME-01). Lines from before 0.2.0 have the machine's name, not its id.
+ * SQL: the machine id of the game in audit line `a`. Games of two machines can have the same
+ * id (GAME-01). Lines from before 0.2.0 have the machine's name, not its id.
  */
 export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
   select played.machine_id from machines

@@ -89,7 +89,7 @@ test('P63 STAFF-02: a league is played where more than half of its teams with pl
   expect(await reached()).toEqual([403, 403]);
   for (const player of players) await makeGames(t, home, player, [{ played_at: ago(60) }]);
   expect(await reached()).toEqual([200, 403]);
-  // One team of three is not enough.
+  // One of the three teams is not enough.
   await visit(players[0], 30);
   await visit(players[0], 20);
   expect(await reached()).toEqual([200, 403]);

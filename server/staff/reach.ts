@@ -74,8 +74,8 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * Guards naming a player by username. Anybody can look up usernames, so staff must give the address
- * of a player whom they do not reach (STAFF-02).
+ * Checks that the caller may name this player by username. Anybody can look up usernames, so staff
+ * must give the address of a player whom they do not reach (STAFF-02).
  * @throws Refusal 403 if the caller does not reach the player (P63).
  */
 export async function requireKnown(
@@ -90,9 +90,9 @@ export async function requireKnown(
 }
 
 /**
- * Guards putting players on a team: the team that a player leaves (LEAGUE-07) must be in the
- * caller's reach. Ignores unknown addresses.
- * @throws Refusal 403 if the caller does not reach one of the teams (P63).
+ * Checks before players are put on a team: if a player is on another team and so leaves it
+ * (LEAGUE-07), that team must be in the caller's reach. Ignores unknown addresses.
+ * @throws Refusal 403 if at least one of these teams is out of the caller's reach (P63).
  */
 export async function requireMovable(
   db: Database,

@@ -168,7 +168,7 @@ test('without a server, with a wrong key, or when another program answers, the e
     expect(JSON.parse(json.stderr).error).toMatch(message);
   }
   await new Promise((done) => other.close(done));
-  // Long commands and downloads send requests by other code.
+  // Test these too, because other code sends the requests of long commands and downloads.
   for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
     const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
     const ran = await run(LAUNCHER, args, { env });

@@ -9,11 +9,11 @@ import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
-/** 21 coins show one side more than 18 times once in 4,500 tries. */
+/** By chance, more than 18 of 21 coins show the same side only once in 4,500 tries. */
 const ONE_SIDE_MAX = 18;
 /**
- * If one kind of address is slower in more than 18 of 21 pairs, 42 more decide. By chance one is
- * slower in more than 47 of all 63 once in 20,000 tries.
+ * If one kind of address is slower in more than 18 of 21 pairs, 42 more pairs decide. By chance,
+ * one kind is slower in more than 47 of all 63 pairs only once in 20,000 tries.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
@@ -77,7 +77,7 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // In turns, so that a busy computer slows down both kinds.
+      // Measure both in turn, so that a busy computer slows down both kinds.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));

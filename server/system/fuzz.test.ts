@@ -306,7 +306,10 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
   return faults;
 }
 
-/** After `status`, signs in again, or creates the deleted rows again. */
+/**
+ * Signs in again after a 429 or the deletion of a session. Calls `furnish` again after a 401 or
+ * another deletion.
+ */
 async function renew({ method, path }: Route, status: number, furnished: number): Promise<void> {
   const deleted = method === 'DELETE' && status < 300;
   if (status === 429 || (deleted && path.includes('/sessions/'))) await signIn();
@@ -351,7 +354,8 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
         const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
-        // Otherwise the rate limits refuse most requests (P19, P31g).
+        // Without this, the rate limits would refuse most requests (P19, P31g). For a player,
+        // `renew` opens a new session instead.
         if (caller !== 'player') t.clock.advance(1_000);
         const cpu = process.threadCpuUsage();
         const answer = await t.call(method, url, {

@@ -98,7 +98,7 @@ function pipeline({ url }: ServerProcess): Promise<number> {
   });
 }
 
-/** Sends half a batch. `finish` sends the rest and returns the status. */
+/** Sends half of a report. `finish` sends the rest and returns the status. */
 async function halfABatch({ url }: ServerProcess) {
   const body = JSON.stringify({ games: [aGame(shared, player)] });
   const headers = {

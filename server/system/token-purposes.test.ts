@@ -24,8 +24,9 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** The address of the secrets' owner, and the one that the verification code belongs to. */
+/** The address of the secrets' owner. */
 let email: string;
+/** The address that the verification code belongs to. */
 let waiting: string;
 let player: { id: number; uuid: string };
 

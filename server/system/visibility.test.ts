@@ -49,8 +49,9 @@ const person = fc.record({
   visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
   /** Days until the player comes of age; null: no birth date. */
   adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
-  /** The team when the games were played, and the team now. */
+  /** The team when the games were played. */
   before: seat,
+  /** The team now. */
   after: seat,
   moves: fc.boolean(),
   score: fc.integer({ min: 100, max: 999 }),
@@ -58,7 +59,7 @@ const person = fc.record({
 type Fixed = { visibility?: Visibility; before: number; after: number | null; score?: number };
 const fixed = (fields: Fixed) =>
   person.map((one) => ({ ...one, ...fields, moves: fields.before !== fields.after }));
-/** Always two teammates, one who left the league, and one of another league. */
+/** Always these four: two teammates, one who left their league, one of another league. */
 const people = fc
   .tuple(
     fixed({ before: 0, after: 0 }),
@@ -299,7 +300,10 @@ function addresses({ path, operation, method }: Call, world: World): string[] {
     .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
 }
 
-/** Anybody may read the week's picture, once shared. */
+/**
+ * Players share last week's answer as a picture, so it may name only people whom anybody with the
+ * picture may see.
+ */
 const readerOf = (path: string, reader: Reader): Reader =>
   path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
     ? { picture: reader }

@@ -37,7 +37,6 @@ export function address(connection: Connection, database: string): string {
   return `postgres:///${database}?${query}`;
 }
 
-/** Makes a server listen on a free port. */
 export async function listening(
   server: Server = createServer(),
 ): Promise<{ port: number; server: Server }> {

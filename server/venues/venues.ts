@@ -132,7 +132,7 @@ export function venueOfGame(
 
 /**
  * A subquery for when machines stood at some venues (MACH-14): `machine_id`, `since` (included),
- * `until` (excluded), to compare with a game's receipt.
+ * `until` (excluded), to compare with a game's `received_at`.
  */
 export const staysIn = (venueIds: readonly number[]): RawBuilder<unknown> => sql`(
   select machine_id, since, until from (

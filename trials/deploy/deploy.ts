@@ -6,8 +6,8 @@
  * apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
  *
  * `--image NAME` runs the command in a container of that image, with a read-only root and no
- * capabilities. `PODMAN` is the command that runs containers (default: podman), `PODMAN_RUN` more
- * options of its `run`.
+ * capabilities. The environment variable PODMAN is the command for containers (default: podman).
+ * PODMAN_RUN has more options for `podman run`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -75,8 +75,8 @@ check(
   /./,
 );
 
-// Start a PostgreSQL for DATABASE_URL, reached by its socket as in the example. One run of the app
-// creates its cluster.
+// Start a PostgreSQL for DATABASE_URL, which names its socket, as in the example. First, one run of
+// the app creates the cluster.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();

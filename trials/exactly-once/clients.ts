@@ -1,6 +1,7 @@
 /**
  * Kills the clients in clients/ at random while they store games and send them to the real server.
- * At the end, every game whose `finish` returned must be on the server once, as it was played.
+ * At the end, every game that a client has stored (its `finish` returned) must be on the server
+ * once, as it was played.
  *
  * node trials/exactly-once/clients.ts --kills 200
  *

@@ -38,7 +38,7 @@ const toldToWait = new Map<number, number>();
 const waits: number[] = [];
 let over = false;
 
-/** Sends a machine's queue report by report, each until it is settled. */
+/** Sends a machine's queued games in reports. Repeats each report until it is answered 200. */
 async function comeBack(machine: number): Promise<void> {
   for (let nth = 0; nth < batches; nth += 1) {
     const { body } = make(BATCH);

@@ -133,7 +133,8 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // Half of the time, wait for the database to end. Otherwise it may end during the start.
+      // Half of the time, wait until the database has ended. In the other half, the app must start
+      // although the database may still be ending.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }

@@ -20,7 +20,8 @@ type Player = { uuid: string };
 type Sent = { begun: number; ended: number; status: number };
 
 /**
- * Machines that send games, each until it is settled, with a journal to compare with the database.
+ * Machines that send games, and repeat each report until it is answered 200. `journal` has the
+ * acknowledged games, to compare them with the database.
  */
 export class Load {
   readonly journal = new Map<string, Game>();

@@ -72,7 +72,7 @@ export class Site {
     return this.#load;
   }
 
-  /** Starts the app, again if it exits before it is ready. Returns the time in ms. */
+  /** Starts the app. Restarts it if it exits before it is ready. Returns how many ms this took. */
   async start(): Promise<number> {
     this.#port ||= await freePort();
     const begun = performance.now();

@@ -18,8 +18,9 @@ import { processesOf, Site } from './site.ts';
 const ROWS = 20;
 /** Rows of the warm-up, in which caches and pools fill. */
 const WARM_ROWS = 4;
-/** Allowed growth: memory not yet collected, files open for a moment. */
+/** The allowed growth of memory: some of it is not collected yet. */
 const MEMORY_SLACK_MIB = 64;
+/** The allowed growth of open files, and of database connections: some are open for a moment. */
 const HANDLES_SLACK = 20;
 const PASSWORD = 'courtside-demo';
 const EMAIL = 'demo@backboard.example';

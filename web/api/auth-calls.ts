@@ -60,7 +60,7 @@ export const resetPassword = (client: Client, body: ResetBody) =>
 /** A session's tokens, for calls that do not use the stored session. */
 type SessionTokens = { refresh: string; bearer: string | null };
 
-/** Exchanges a refresh token for new tokens (API-12, P3). `send` explains `timeoutMs`. */
+/** Exchanges a refresh token for new tokens (API-12, P3) within `timeoutMs`. */
 export async function refreshTokens(
   edge: Edge,
   { refresh, bearer }: SessionTokens,

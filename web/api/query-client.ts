@@ -15,7 +15,7 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval, for data that is still old when `at` has passed. */
+/** The shortest interval. Without it, data about a closed week would be refetched without pause. */
 const SOON_MS = 10_000;
 
 /** Milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without `at`. */

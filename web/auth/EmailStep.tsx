@@ -33,7 +33,8 @@ export function EmailStep() {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
       if (!isBusy(failure)) return setError(messageFor('signUpCheckEmail', failure));
-      // Register anyway: the answer says whether the address has an account (P19).
+      // Busy or limited: register anyway, because the answer says whether the address has an
+      // account (P19).
       task = 'register';
     }
     if (task === 'say-exists') return setError(EMAIL_EXISTS);

@@ -4,8 +4,8 @@ const KEY = 'reset_link';
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Keeps this tab's reset link across a reload, in `storage`: Sign Out could not remove it from the
- * state of a history entry.
+ * Keeps this tab's reset link across a reload. Keeps it in `storage`, because Sign Out could not
+ * remove it from the state of a history entry.
  */
 export function keepLink(link: ResetLink, storage: Store = sessionStorage): void {
   storage.setItem(KEY, JSON.stringify(link));

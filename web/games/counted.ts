@@ -18,8 +18,8 @@ function ordinal(place: number): string {
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon. The words do not name `team`, the
- * player's current team.
+ * What a game counted for (GAME-06), in words and as an icon. `team` is the player's current team:
+ * the words call it “your team”, and name any other.
  */
 export function countedFor(
   {

@@ -21,7 +21,10 @@ export function useJoinPage(code: string) {
   });
 }
 
-/** `join` joins or asks to join. Both changes read the page again, even after a refusal. */
+/**
+ * `join` joins or asks to join; `withdraw` takes the request back. Both read the page again, even
+ * after a refusal.
+ */
 export function useJoining(code: string) {
   const { api, readProfile } = useAuth();
   const client = useQueryClient();

@@ -26,7 +26,7 @@ export function withoutTeam(
   };
 }
 
-/** The side with the higher total; null if equal or not begun. */
+/** The side with the higher total; null if the totals are equal or the week has not begun. */
 export function leaderOf({ home_total, away_total }: Matchup): 'home' | 'away' | null {
   if (home_total === null || away_total === null || home_total === away_total) return null;
   return home_total > away_total ? 'home' : 'away';

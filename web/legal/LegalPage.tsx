@@ -9,7 +9,7 @@ import styles from './LegalPage.module.css';
 
 /** The effective date of both legal texts (PROD-58). */
 const EFFECTIVE = '2021-07-27';
-/** The texts name a higher age if the operator has set one. */
+/** The texts name this age, or the operator's minimum age if that is higher. */
 const AGE_THRESHOLD = 13;
 const BRAND = 'Backboard';
 

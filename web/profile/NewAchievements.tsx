@@ -12,8 +12,8 @@ function inSentence(description: string): string {
 
 /**
  * A strip with achievements that /achievements has not shown yet. It decides once, after the first
- * reads, and never appears after scrolling, which would move the page under the thumb (PROD-39,
- * LOOK-52).
+ * reads, whether to appear. It never appears after scrolling, because it would move the page under
+ * the thumb (PROD-39, LOOK-52).
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();

@@ -32,7 +32,7 @@ type PassProps = {
   opener: Ref<HTMLButtonElement>;
 };
 
-/** The ticket (LOOK-04). */
+/** The player's jersey, name and code, drawn as a ticket (LOOK-04). */
 export function Pass({ user, mode, name, takesFocus, onShow, opener }: PassProps) {
   useLayoutEffect(() => {
     if (takesFocus) name.current?.focus({ preventScroll: true });

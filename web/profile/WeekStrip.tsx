@@ -33,7 +33,8 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 
 /**
  * Links to the last closed week's picture, until it is opened or the next week closes. The strip
- * decides once, after the first read, and never appears after scrolling (PROD-39, LOOK-52).
+ * decides once, after the first read, whether to appear, and never appears after scrolling
+ * (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

@@ -74,7 +74,7 @@ export function useLeagueMode(user: User | null) {
   };
 }
 
-/** Returns a function to call after an edit. It refetches the table with the player's name. */
+/** Returns a function to call after an edit. It refetches the team's table, which has the name. */
 export function useProfileEdited(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: KEYS.leagueStats });

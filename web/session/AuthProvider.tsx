@@ -54,7 +54,7 @@ function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/** For `.catch`: rethrows the error, an ApiError with `message` (PROD-71). */
+/** For `.catch`: rethrows the error; an ApiError gets the text `message` (PROD-71). */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;

@@ -92,8 +92,9 @@ export async function authorisationAddress(
 }
 
 /**
- * Whether `user` may have begun this sign-in: an ordinary one fits every user. Another tab may have
- * signed in another player since (ACC-50).
+ * Whether `user` may have begun this sign-in. An ordinary sign-in may be anybody's. A sign-in to
+ * link a provider, or to sign in again, must be that of the player `email`, because another tab may
+ * have signed in another player since (ACC-50).
  */
 export function isBegunBy({ email, link }: Returned, user: { email: string }): boolean {
   return email === undefined ? !link : email === user.email;

@@ -32,7 +32,7 @@ export function openWeek(monday: string, storage: Store = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
 }
 
-/** An unanswered question stays for this many visits (PROD-81). */
+/** Without an answer, the profile asks who may see the name on this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
 /** Whether this visit was counted. A visit lasts until the next page load. */
 let counted = false;

@@ -123,8 +123,8 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
 export const REFUSED = [400, 401, 403];
 
 /**
- * A lost response loses the only valid refresh token. For ten seconds the server still accepts the
- * old token (P3), so retry within this time.
+ * A lost response contains the next refresh token. For ten seconds the server still accepts the
+ * used token and returns the same next one (P3), so retry within this time.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;
@@ -187,7 +187,7 @@ export function createSession(edge: SessionEdge): Session {
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
     if (refresh === null) {
-      // Without an access token, the player has signed out already.
+      // End the session. If the access token is gone too, the player has signed out already.
       if (stored !== null) signedOut();
       throw new ApiError('No refresh token', 401, undefined);
     }

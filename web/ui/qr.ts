@@ -4,8 +4,8 @@ import encodeQr from 'qr';
 export const MARGIN = 4;
 
 /**
- * A QR code with its margin: its width in modules, and an SVG path of the dark modules, one
- * rectangle per run of them in a row.
+ * A QR code with its margin: its width in modules, and an SVG path that draws each run of dark
+ * modules in a row as one rectangle.
  */
 export function drawQr(
   text: string,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Indexes a team's games by machine: one entry per team and machine tells whether a league is
- * played at a venue.
+ * Indexes games by team and machine. To learn whether a league is played at a venue, a query then
+ * reads one entry for each team and machine, not all their games.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index games_by_team on games (team_id, machine_id, received_at)
