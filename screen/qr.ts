@@ -18,8 +18,8 @@ function pathOf(modules: boolean[][]): string {
 }
 
 /**
- * A QR code in the text colour, with error correction Q. `text`, an address, must not contain
- * a score. `name` is for screen readers.
+ * A QR code in the text colour, with error correction Q. `text` is an address, and never a score
+ * (PROD-110). `name` is for screen readers.
  */
 export function codeOf(text: string, name: string): SVGElement {
   const modules = encodeQr(text, 'raw', { ecc: 'quartile', border: MARGIN });
