@@ -134,26 +134,30 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
     again = true;
     if (reading) return;
     reading = true;
-    try {
-      while (again && !over) {
-        again = false;
-        const payload = await keepTrying(
-          () => call<ScreenAnswer>('/api/screen/', { headers }),
-          (status) => status === 401,
-        ).catch(() => null);
-        if (payload === null) {
-          over = true;
-          stop.abort();
-          return;
-        }
-        readAt = performance.now();
-        onContact();
-        onPayload(payload);
+    while (again && !over) {
+      again = false;
+      const payload = await keepTrying(
+        () => call<ScreenAnswer>('/api/screen/', { headers }),
+        (status) => status === 401,
+      ).catch(() => undefined);
+      // Not null, which a broken server may answer.
+      if (payload === undefined) {
+        over = true;
+        stop.abort();
+        return;
       }
-    } finally {
-      // Also after an error in `onPayload`, which must not stop later reads.
-      reading = false;
+      readAt = performance.now();
+      onContact();
+      try {
+        onPayload(payload);
+      } catch (error) {
+        // Report the error, and read on.
+        setTimeout(() => {
+          throw error;
+        });
+      }
     }
+    reading = false;
   }
 
   async function stream(): Promise<void> {

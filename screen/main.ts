@@ -58,15 +58,22 @@ async function run(kept: Kept): Promise<void> {
   }
 
   function take(next: ScreenAnswer): void {
-    const games = landed(payload === null ? null : payload.tonight, next.tonight);
-    payload = next;
-    skew = Date.parse(next.now) - Date.now();
-    heardAt = serverNow();
+    const before = { payload, show, skew, heardAt };
+    try {
+      const games = landed(payload === null ? null : payload.tonight, next.tonight);
+      payload = next;
+      skew = Date.parse(next.now) - Date.now();
+      heardAt = serverNow();
+      show = withGames(show, pagesOf(next), games, performance.now());
+      render(games.length);
+    } catch (error) {
+      // Keep the last answer that can be drawn.
+      ({ payload, show, skew, heardAt } = before);
+      throw error;
+    }
     if (next.still) document.documentElement.setAttribute('data-still', '');
     else document.documentElement.removeAttribute('data-still');
-    show = withGames(show, pagesOf(next), games, performance.now());
     keep({ token: kept.token, payload, heardAt, skew });
-    render(games.length);
   }
 
   function turn(by: number): void {
@@ -86,7 +93,12 @@ async function run(kept: Kept): Promise<void> {
   const updates = setInterval(() => {
     if (payload !== null) void update(serverNow(), payload.venue.utc_offset);
   }, VERSION_EVERY_MS);
-  render();
+  try {
+    render();
+  } catch {
+    // An earlier version kept an answer that this one cannot draw.
+    payload = null;
+  }
   await follow(kept.token, {
     onPayload: take,
     onContact: () => {
