@@ -241,6 +241,34 @@ test.describe('verification', () => {
     await expect(again).toHaveText(/in (60|5\d) s/);
   });
 
+  test('after an answer was lost, the player can get a link instead', async ({
+    page,
+    server,
+    expectNoise,
+  }) => {
+    expectNoise(/ERR_FAILED/);
+    const email = newEmail();
+    await register(page, email);
+    const code = codeIn(await server.mail.next(email));
+    await page.route(
+      '**/verify-email/',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.keyboard.type(code);
+    await expect(page.getByText('Cannot reach the server.')).toBeVisible();
+    const link = page.getByRole('button', { name: 'Mail me a link instead' });
+    await expect(link).toBeHidden();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await expect(page.getByText('This code is wrong')).toBeVisible();
+    await link.click();
+    await expect(heading(page, 'Instructions sent!')).toBeFocused();
+    await server.mail.next(email, ({ text }) => text.includes('/reset-password?'));
+  });
+
   test('P20a: while codes are paused, the player can get a link instead', async ({
     page,
     server,

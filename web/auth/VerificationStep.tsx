@@ -44,6 +44,8 @@ export function VerificationStep() {
   const [wrong, setWrong] = useState<string | null>(null);
   const [error, setError] = useState(state.error ?? null);
   const [isPaused, setPaused] = useState(state.error !== undefined);
+  /** The server may have accepted a code although its answer did not arrive. */
+  const [mayBeVerified, setMayBeVerified] = useState(false);
   const [linkSent, setLinkSent] = useState(false);
   const [note, setNote] = useState<string | null>(null);
   const [sentAt, setSentAt] = useState(state.sentAt ?? 0);
@@ -62,7 +64,10 @@ export function VerificationStep() {
     } catch (failure) {
       const message = messageFor('verification', failure);
       // No response: the typed code may still be right, so it stays.
-      if (failure instanceof CannotReach) return setError(message);
+      if (failure instanceof CannotReach) {
+        setMayBeVerified(true);
+        return setError(message);
+      }
       if (isLimited(failure)) setPaused(true);
       setCode('');
       setWrong(message);
@@ -143,7 +148,7 @@ export function VerificationStep() {
             {cooldown > 0 && <span className={styles.seconds}>&nbsp;in {cooldown} s</span>}
           </button>
         </p>
-        {isPaused && (
+        {(isPaused || (mayBeVerified && wrong !== null)) && (
           <Button look="quiet" onClick={() => void submit(mailLink)}>
             Mail me a link instead
           </Button>
