@@ -250,6 +250,12 @@ describe('ACC-08, ACC-09: usernames', () => {
     expect(await row()).toEqual(before);
   });
 
+  test('are refused when empty, also before one is chosen', async () => {
+    const { patch } = await signedIn({ username: null });
+    const answer = await patch({ username: '', avatar_color: '#123456' });
+    expect([answer.status, answer.body]).toEqual([400, { username: ['Username is required'] }]);
+  });
+
   test('ACC-10: are unique without regard to case', async () => {
     const { player } = await signedIn({ username: 'Storm_1' });
     const other = await signedIn();

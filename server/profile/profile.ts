@@ -91,8 +91,8 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // The current username stays allowed when newer rules forbid it.
-  if (change.username !== undefined && change.username !== user.username)
+  // The current username stays allowed when newer rules forbid it; empty means that there is none.
+  if (change.username !== undefined && (change.username !== user.username || user.username === ''))
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
     requireBirthdate(change.date_of_birth, now);
