@@ -84,18 +84,31 @@ export function openLive(
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    if (notice.event === 'profile') void followLeagues(concerned);
+    if (notice.event === 'profile') void follow(concerned);
   }
 
-  /** Reads the leagues of all these streams' players at once (P39a). Ends the streams on failure. */
-  async function followLeagues(own: Stream[]): Promise<void> {
-    if (own.length === 0) return;
-    try {
-      const leagues = await readLeagues(own.map(({ player_id }) => player_id));
-      for (const stream of own) stream.league_id = leagues.get(stream.player_id) ?? null;
-    } catch {
-      own.forEach(end);
+  /** Streams whose players may have changed leagues. */
+  let changed = new Set<Stream>();
+  let reading = false;
+
+  /** Reads the leagues of these streams' players, all in one query. Never runs two at once. */
+  async function follow(own: readonly Stream[]): Promise<void> {
+    for (const stream of own) changed.add(stream);
+    if (reading) return;
+    reading = true;
+    while (changed.size > 0) {
+      const read = [...changed].filter((stream) => streams.has(stream));
+      changed = new Set();
+      try {
+        const leagues = await readLeagues(read.map(({ player_id }) => player_id));
+        for (const stream of read) stream.league_id = leagues.get(stream.player_id) ?? null;
+      } catch (err) {
+        log.warn({ err }, 'leagues cannot be read: trying again at the next check');
+        changed = new Set([...read, ...changed]);
+        break;
+      }
     }
+    reading = false;
   }
 
   function end(stream: Stream): void {
@@ -105,17 +118,17 @@ export function openLive(
   function onGap(): void {
     gapAt = performance.now();
     for (const stream of streams) emitAll(stream);
-    void followLeagues([...streams]);
+    void follow([...streams]);
   }
 
-  function emitRecent(stream: Stream): void {
+  /** `readAt`: when the read of the stream's league began, by `performance.now()`. */
+  function emitRecent(stream: Stream, readAt: number): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
     if (gapAt > since) emitAll(stream);
     else for (const event of new Set(missed.map(({ event }) => event))) emit(stream, event);
-    // The player may have changed teams after the league was read.
-    if (gapAt > since || missed.some(({ event }) => event === 'profile'))
-      void followLeagues([stream]);
+    if (gapAt > readAt || missed.some(({ event, at }) => event === 'profile' && at > readAt))
+      void follow([stream]);
   }
 
   /** League ids by player; players without a team are absent. */
@@ -130,6 +143,8 @@ export function openLive(
 
   async function check(): Promise<void> {
     listener.probe();
+    // Read again the leagues that could not be read.
+    void follow([]);
     await endWithSessions(streams, openAmong, end, (err) =>
       log.warn({ err }, 'sessions cannot be checked: ending their event streams'),
     );
@@ -144,6 +159,7 @@ export function openLive(
     start: () => void listener.listening().catch(() => undefined),
     open: async ({ id, player_id, access_until }) => {
       await listener.listening();
+      const readAt = performance.now();
       const league_id = (await readLeagues([player_id])).get(player_id) ?? null;
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
@@ -162,7 +178,7 @@ export function openLive(
       });
       // An empty comment makes Node send the headers: the client sees the stream open.
       write(stream, ':\n\n');
-      emitRecent(stream);
+      emitRecent(stream, readAt);
       return lines;
     },
     count: () => streams.size,
