@@ -1,11 +1,18 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { sql } from 'kysely';
 
 /** `bbm_live_<key id>_<256-bit secret>_<checksum>`; `test` outside production (P31a). */
 const KEY_FORM = /^bbm_(?:live|test)_([a-z0-9]{12})_[0-9a-f]{64}_([0-9a-f]{8})$/;
 const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
+
+/**
+ * SQL: the order of a machine's keys, by their ends first, because a clock that was set back dates
+ * new keys too early (REL-15).
+ */
+export const NEWEST_FIRST = sql`expires_at desc nulls first, created_at desc`;
 
 /** Detects a mistyped key without a query, but proves nothing. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');

@@ -124,7 +124,7 @@ test('MACH-17: a key that a rotation stops stays in the list for 30 days, with i
   await app.close();
 });
 
-test('REL-15: after the clock was set back, the last rotation still makes the newest key', async () => {
+test('REL-15: after the clock was set back, the last rotation makes the newest key, and the one before it the old key', async () => {
   const { id, name } = await makeMachine(t);
   await t.db
     .updateTable('machine_keys')
@@ -132,9 +132,10 @@ test('REL-15: after the clock was set back, the last rotation still makes the ne
     .where('machine_id', '=', id)
     .execute();
   await rotateMachine(t, name);
+  const { old_key_until } = await rotateMachine(t, name);
   const [view] = await viewMachines(t, [id]);
   expect(view?.key_created_at?.getTime()).toBeLessThanOrEqual(t.clock.now().getTime());
-  expect(view?.old_key_ends_at).not.toBeNull();
+  expect(view?.old_key_ends_at).toEqual(old_key_until);
 });
 
 describe('MACH-22: a machine without a working key is refused', () => {

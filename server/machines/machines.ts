@@ -6,7 +6,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
-import { hashOf, makeKey } from './keys.ts';
+import { hashOf, makeKey, NEWEST_FIRST } from './keys.ts';
 
 export type Machine = {
   id: number;
@@ -84,7 +84,7 @@ export async function rotateMachine(
     // The newest key has no end, even if the clock was set back (REL-15).
     const { rows } = await sql<{ expires_at: Date }>`
       with keys as (
-        select id, row_number() over (order by expires_at is null desc, created_at desc) as place
+        select id, row_number() over (order by ${NEWEST_FIRST}) as place
         from machine_keys where machine_id = ${machine.id}
       )
       update machine_keys k

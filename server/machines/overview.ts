@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { NEWEST_FIRST } from './keys.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
@@ -28,9 +29,6 @@ export type MachineView = Machine &
     /** The last mail about the machine's alerts. */
     mailed_at: Date | null;
   };
-
-/** SQL: the key without an end first, because a clock that was set back dates keys wrongly. */
-const NEWEST_FIRST = sql`expires_at is null desc, created_at desc`;
 
 type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   timezone: string;

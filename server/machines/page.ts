@@ -8,6 +8,7 @@ import { keyOf } from '../games/record.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { openNight, wasOpen } from '../venues/hours.ts';
+import { NEWEST_FIRST } from './keys.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 import { SILENT_MS } from './state.ts';
 import { barsOf, nextChange, nightOfAll, readCards } from './tonight.ts';
@@ -79,8 +80,7 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
     .selectFrom('machine_keys')
     .select(['id', 'created_at', 'last_used_at', 'expires_at'])
     .where('machine_id', '=', machineId)
-    .orderBy((of) => of('expires_at', 'is', null), 'desc')
-    .orderBy('created_at', 'desc')
+    .orderBy(NEWEST_FIRST)
     .execute();
   return rows.map(({ id, created_at, last_used_at, expires_at }) => ({
     id,
