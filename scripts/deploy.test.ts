@@ -28,6 +28,14 @@ test('REL-07: the proxy says when to try again if the server stays away', () => 
   expect(caddyfile).toMatch(/handle_errors \{.*\[502, 503, 504\].*header Retry-After 5/s);
 });
 
+test('P30e: a nightly backup is deleted before it is 35 days old', () => {
+  const unit = readFileSync('deploy/backboard-backup.service', 'utf8');
+  // find counts whole days, and the next run is up to a day and ten minutes later.
+  expect(readFileSync('deploy/backboard-backup.timer', 'utf8')).toContain('RandomizedDelaySec=10m');
+  const days = Number(/-mtime \+(\d+) -delete/.exec(unit)?.[1]);
+  expect((days + 2) * 24 * 60 + 10).toBeLessThanOrEqual(35 * 24 * 60);
+});
+
 test('compose.yaml needs only the four values of .env, none of them with a default', () => {
   // podman-compose 1.3 (Debian 13) expands no variable inside a default.
   const compose = readFileSync('compose.yaml', 'utf8');
