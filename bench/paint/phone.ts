@@ -67,7 +67,8 @@ const server = spawn(process.execPath, ['server/main.ts'], {
 });
 const ended = once(server, 'exit');
 while (!(await fetch(`${URL_HERE}/health/ready`).catch(() => null))?.ok) {
-  if (server.exitCode !== null) throw new Error('The server did not start.');
+  if (server.exitCode !== null || server.signalCode !== null)
+    throw new Error('The server did not start.');
   await sleep(100);
 }
 

@@ -87,7 +87,7 @@ export async function setUp(options: {
       throw new CannotOpen(
         listed.results.length === 0
           ? `There are no players at ${url} yet. Sign up there, or run ./backboard demo.`
-          : `Only ${listed.results.length} players can play. Leave out fewer with --skip.`,
+          : `--skip ${options.skip} leaves out everybody who can play: ${listed.results.length} in all.`,
       );
     const there = await ask(machinesAnswer, 'machines/');
     const machines = [];

@@ -61,7 +61,7 @@ struct answer {
   "INSERT OR REPLACE INTO clock SELECT 1, ?2 + 86400 *" \
   "   (julianday(json_extract(?1, '$.server_time')) - julianday('now'))"
 #define PLAYER_PATH "SELECT 'players/' || ?1 || '/' WHERE ?1" UUID
-#define PLAYER "SELECT 'player ' || ?1 WHERE json_type(?1, '$.username') = 'text'"
+#define PLAYER "SELECT 'player ' || json(?1) WHERE json_type(?1, '$.username') = 'text'"
 #define RESULTS \
   "SELECT json_extract(value, '$.id'), json_extract(value, '$.status') AS status, value" \
   " FROM json_each(?1, '$.results') WHERE status IN ('recorded', 'duplicate', 'held', 'rejected')"

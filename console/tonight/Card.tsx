@@ -31,10 +31,7 @@ function Now({ card, now, opens }: { card: MachineCard; now: Date; opens: string
   const at = sinceIn(last_game.played_at, timezone, now);
   return (
     <>
-      {Date.parse(last_game.played_at) < Date.parse(opens)
-        ? 'Last game before tonight,'
-        : 'Last game'}{' '}
-      {at}
+      {last_game.played_at < opens ? 'Last game before tonight,' : 'Last game'} {at}
       {name}
     </>
   );

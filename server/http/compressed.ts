@@ -12,7 +12,7 @@ export function compress(text: string | Buffer, { br }: { br: boolean }): Compre
 function negotiate(made: Compressed, accepted: string): { body: Buffer; coding: string | null } {
   for (const coding of ['br', 'gzip'] as const) {
     const body = made[coding];
-    if (body && new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(\\.0+)?\\s*(,|$))`).test(accepted))
+    if (body && new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i').test(accepted))
       return { body, coding };
   }
   return { body: made.plain, coding: null };

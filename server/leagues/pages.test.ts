@@ -73,6 +73,16 @@ test('OPS-16: the page of a league has the running week, its held games, and the
   expect(days).toBe(14);
 });
 
+test('OPS-03: the page of a team is of its own league, whatever the name of the league', async () => {
+  const other = await makeLeague(t);
+  const league = await makeLeague(t, { name: `id:${other.id}` });
+  const team = await makeTeam(t, league);
+  for (const path of ['teams/page/', 'teams/poster/'])
+    expect(JSON.stringify((await read(path, { team: `id:${team.id}` })).body.league)).toContain(
+      league.name,
+    );
+});
+
 test('OPS-16: the page of a team has figures of the week, requests and a code that stays', async () => {
   const league = await makeLeague(t);
   const [ann, eve] = [await makePlayer(t), await makePlayer(t)];

@@ -31,12 +31,14 @@ function nightOf({ opening }: MachineView, now: Date): Night {
 }
 
 /**
- * Merges the opening days that began in the last 24 hours, from the first opening to the last
+ * Merges the opening days that last, or began in the last 24 hours, from the first opening to the last
  * closing. If none did, returns the newest; without any day, the last hour.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
-  const fresh = sorted.filter(({ opens }) => now.getTime() - opens.getTime() < 24 * HOUR_MS);
+  const fresh = sorted.filter(
+    ({ opens, closes }) => closes > now || now.getTime() - opens.getTime() < 24 * HOUR_MS,
+  );
   const chosen = fresh.length > 0 ? fresh : sorted.slice(0, 1);
   if (chosen.length === 0) return { opens: new Date(now.getTime() - HOUR_MS), closes: now };
   return {

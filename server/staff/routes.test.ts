@@ -136,6 +136,13 @@ describe('a session (P62)', () => {
     }
     t.clock.advance(8 * 3_600_000);
     expect((await me(t, busy)).status).toBe(401);
+
+    // A list has only open sessions: this person's is idle, and not yet deleted.
+    const { name } = await makeStaff(t);
+    const list = () => t.call('GET', `/api/operator/staff/sessions/?staff=${name}`, asKey);
+    expect((await list()).body.results).toHaveLength(1);
+    t.clock.advance(IDLE_MS);
+    expect((await list()).body.results).toEqual([]);
   });
 
   test('has a cookie with the prefix __Host- and Secure under https', async () => {
@@ -259,16 +266,14 @@ test('P60: the last owner can be neither removed nor made less', async () => {
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
     // An owner without passkey, session or link cannot get in.
     const { id } = await makeStaff(alone, { name: 'Second' });
-    await alone.db
-      .updateTable('staff_sessions')
-      .set({ expires_at: alone.clock.now() })
-      .where('staff_id', '=', id)
-      .execute();
+    const now = alone.clock.now();
+    const expired = { created_at: new Date(now.getTime() - 1), expires_at: now };
+    await alone.db.updateTable('staff_sessions').set(expired).where('staff_id', '=', id).execute();
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
     await alone.db.deleteFrom('staff_sessions').where('staff_id', '=', id).execute();
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
     await makeLink(alone, alone.db, id, 'Somebody');
-    await alone.db.updateTable('staff_links').set({ expires_at: alone.clock.now() }).execute();
+    await alone.db.updateTable('staff_links').set(expired).execute();
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
     await makeLink(alone, alone.db, id, 'Somebody');
     expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(200);

@@ -113,7 +113,7 @@ export function forgetCookie(reply: FastifyReply, config: Pick<Config, 'public_u
 }
 
 /** SQL: an open session; `s` is `staff_sessions`, `p` is `staff`. */
-export const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
+export const sessionIsOpen = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
   and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}`;
 
 type Found = {
@@ -139,7 +139,7 @@ export async function readStaffSession(
       coalesce((select json_agg(venue_id) from staff_venues where staff_id = p.id), '[]') as venues,
       coalesce((select json_agg(league_id) from staff_leagues where staff_id = p.id), '[]') as leagues
     from staff_sessions s join staff p on p.id = s.staff_id
-    where s.hash = ${hashOf(secret)} and ${open(now)}`.execute(db);
+    where s.hash = ${hashOf(secret)} and ${sessionIsOpen(now)}`.execute(db);
   const [found] = rows;
   if (found === undefined) return undefined;
   const { last_used_at, ...actor } = found;
@@ -157,7 +157,7 @@ export async function openAmongStaff(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select s.id from staff_sessions s join staff p on p.id = s.staff_id
-    where s.id = any(${ids}::uuid[]) and ${open(clock.now())}`.execute(db);
+    where s.id = any(${ids}::uuid[]) and ${sessionIsOpen(clock.now())}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -171,7 +171,7 @@ export async function isOpen(
 ): Promise<boolean> {
   const { rows } = await sql`
     select s.id from staff_sessions s join staff p on p.id = s.staff_id
-    where s.id = ${session_id} and p.role = ${role} and ${open(clock.now())}
+    where s.id = ${session_id} and p.role = ${role} and ${sessionIsOpen(clock.now())}
     for share of p`.execute(db);
   return rows.length > 0;
 }

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { refersTo } from '../db/reference.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
-import { endStaffSessions, open } from './sessions.ts';
+import { endStaffSessions, sessionIsOpen } from './sessions.ts';
 
 const LAST_OWNER =
   'This is the last owner who can get in. Make somebody else an owner first, or nobody could manage staff.';
@@ -205,7 +205,7 @@ async function requireAnotherOwner(
   const { rows } = await sql`select id from staff p
     where role = 'owner' and removed_at is null and id <> ${id} and (
       exists (select from staff_passkeys where staff_id = p.id)
-      or exists (select from staff_sessions s where staff_id = p.id and ${open(now)})
+      or exists (select from staff_sessions s where staff_id = p.id and ${sessionIsOpen(now)})
       or exists (select from staff_links where staff_id = p.id and expires_at > ${now}))`.execute(
     trx,
   );
@@ -318,6 +318,8 @@ export async function listStaffSessions(
   const { rows } = await sql<StaffSession>`
     select s.id, s.device, s.client, s.created_at, s.last_used_at, s.expires_at, s.passkey_id
     from staff_sessions s join staff p on p.id = s.staff_id
-    where p.id = ${staffId} and ${open(clock.now())} order by s.last_used_at desc`.execute(db);
+    where p.id = ${staffId} and ${sessionIsOpen(clock.now())} order by s.last_used_at desc`.execute(
+    db,
+  );
   return rows;
 }

@@ -63,7 +63,7 @@ async function process1(): Promise<string> {
   for (;;) {
     const [pid] = existsSync(children) ? readFileSync(children, 'utf8').trim().split(' ') : [];
     if (pid && commOf(pid) === 'systemd') return pid;
-    if (system.exitCode !== null || performance.now() > until)
+    if (system.exitCode !== null || system.signalCode !== null || performance.now() > until)
       throw new Error('systemd does not start on this computer.');
     await sleep(50);
   }
