@@ -28,9 +28,9 @@ export type AuditArea = (typeof AUDIT_AREAS)[number];
 export const COMMAND_LINE = 'Command line';
 
 /**
- * The events of the console's stream (STAFF-07). `games`: recorded or corrected. `weeks`: figures,
- * teams or matchups of a league. `screens`: also notices. `staff`: also links, devices and
- * sessions.
+ * The events of the console's stream (STAFF-07): what has changed. `games`: a game was recorded or
+ * corrected. `weeks`: figures, teams or matchups of a league. `screens`: screens or their notices.
+ * `staff`: staff, their links, devices or sessions.
  */
 export const CONSOLE_TOPICS = [
   'machines',

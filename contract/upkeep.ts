@@ -89,7 +89,7 @@ export const rehearsalResult = z.object({
   disk: z.object({
     before: z.number().int(),
     after: z.number().int(),
-    /** The disk space that the upgrade needs: the most growth, plus all write-ahead log. */
+    /** Also needed during the upgrade: the largest size minus `before`, plus all migrations' WAL. */
     needed: z.number().int(),
   }),
   /** How long the new version took to be ready, without migrations. */

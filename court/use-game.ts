@@ -16,7 +16,8 @@ import { playTone } from './tone.ts';
 
 const TICK_MS = 100;
 
-/** A ball in the air. `x`: its aim at the board's mid-height, in scene coordinates. */
+/** A ball in the air. `x`: where it crosses the board's mid-height, in scene
+ * coordinates. */
 export type Flight = { id: number; outcome: Outcome; x: number };
 
 export type Game = {
@@ -33,7 +34,7 @@ export type Game = {
 
 export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Runs games (LOOK-91). `held`: the meter stands still. */
+/** Runs games (LOOK-91). `held`: the meter is stopped, so that every shot at the board hits. */
 export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
   const [began, setBegan] = useState<number | null>(null);
   const [seconds, setSeconds] = useState(GAME_S);

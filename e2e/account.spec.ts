@@ -254,7 +254,7 @@ test.describe('with the service worker', () => {
     expectNoise,
   }) => {
     test.slow();
-    // A read of the other tab may fail during the deletion.
+    // A read by the other tab may fail during the deletion.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);

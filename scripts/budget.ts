@@ -36,8 +36,9 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * `js`: the bytes of all console scripts, gzipped. `strays`: scripts of either app that call the
- * other app's API, and what the console's page loads from outside /console/.
+ * `js`: the bytes of all console scripts, gzipped. `strays`: a message for each script of the
+ * player's app with the path of the console's API, or the reverse, and for each address outside
+ * /console/ that the console's page loads.
  */
 export async function weighConsole(
   player: string,

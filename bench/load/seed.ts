@@ -158,7 +158,8 @@ function* games(size: Size, now: number, careers: Career[]): Generator<string> {
     const player = ((visit * stride) % size.players) + 1;
     const career = careers[player - 1];
     const machine = homeMachine(player);
-    // The second half of each hour is for games that a benchmark adds.
+    // Games fall into the first half of each hour, because visits begin in its first 30 %. The
+    // second half is for games that a benchmark adds.
     const arrival = start + visit * step;
     const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
     for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {

@@ -52,7 +52,10 @@ export type TestBed = {
   stop(): Promise<void>;
 };
 
-/** The database for pgbench: a copy of the seed, because pgbench writes inexact rows. */
+/**
+ * The database into which pgbench writes games: a copy of the seed, because pgbench only
+ * approximates the figures, and those of the server's database must stay right.
+ */
 export const LIMITS = 'limits';
 
 /** The most players with tokens; each token costs a call. */

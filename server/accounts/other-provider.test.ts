@@ -12,7 +12,8 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// The configurable provider (ACC-49, ACC-50). openid.test.ts tests the rules that Google shares.
+// The configurable provider (ACC-49, ACC-50). The rules that it has in common with Google are
+// tested in openid.test.ts, with Google.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';

@@ -358,7 +358,8 @@ describe('P20: the code', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
-    // Without SECRET_KEY, a thief of the rows cannot try all million codes.
+    // Somebody who stole the rows but not SECRET_KEY cannot find the code by trying all million:
+    // with another key, even the right code fails.
     const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
     const body = { email, code };
     const there = await keyless.call('POST', '/api/users/verify-email/', { body, ip: makeIp() });

@@ -73,7 +73,7 @@ export type Moved = {
 };
 export type Added = Moved & { left_league: number | null };
 
-/** Name no team: the caller may have no access to it (STAFF-02). */
+/** The sentence names no team, because the caller may not reach it (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 

@@ -466,7 +466,7 @@ test('concurrent reports of several machines with the same players all succeed',
       key,
       games: shuffled(
         players.map((player, at) =>
-          // Two hours apart, so none is held.
+          // A player's games on different machines are more than an hour apart, so none is held.
           aGame(t, player, {
             played_at: ago((machine + 1) * 7_200_000 + report * 400_000 + at * 1000),
             score: 100 + at,

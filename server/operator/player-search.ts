@@ -9,7 +9,7 @@ import { leagueReached, reachOf } from '../staff/reach.ts';
 import { staysIn } from '../venues/venues.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** One more than shown tells whether there are more. */
+/** Read one more than is shown, to learn whether there are more. */
 const MOST = PLAYERS_FOUND_MAX + 1;
 /** Games read per machine: many, because some players play many in a row. */
 const NEWEST_READ = 300;

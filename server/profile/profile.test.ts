@@ -748,7 +748,7 @@ describe('P30d: the export', () => {
     const answers = Promise.all([get(), get(), get()]);
     try {
       await untilBlocked(t, 1);
-      // The other exports would reach the lock within this time.
+      // If exports ran at the same time, the other two would wait for the lock by now, too.
       await setTimeout(300);
       await untilBlocked(t, 1);
     } finally {

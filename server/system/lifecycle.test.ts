@@ -336,7 +336,8 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // Until the first garbage collections, memory grows; some files open only once.
+    // Warm up: memory grows until the first garbage collections, and some files stay open from their
+    // first use.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

@@ -27,8 +27,8 @@ import { type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
 
 /*
  * P68: in random leagues, every player and a visitor call every route for players. No answer, mail
- * or page may name a player whom its reader may not see. A new kind of reader, such as a screen,
- * needs its scheme in `READERS`.
+ * or page may name a player whom its reader may not see. For a new kind of reader, such as a
+ * screen, add its authentication scheme to `READERS`.
  */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);

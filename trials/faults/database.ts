@@ -26,7 +26,7 @@ const unexpected = (statuses: Iterable<number>) =>
     .map((status) => `a profile read was answered ${status || 'nothing'}`);
 
 /**
- * Stops, restarts and freezes a PostgreSQL beside the app, `times` times each, then moves
+ * Stops, restarts and freezes a PostgreSQL of its own, `times` times each, then moves
  * PostgreSQL’s clock. A stop lasts `seconds`, a freeze three times as long.
  */
 export async function databaseFaults(
