@@ -197,6 +197,12 @@ test('P33: pages are revalidated, their files are immutable, and there are no so
   page,
   server,
 }) => {
+  const slash = await page.request.get(`${server.url}/login/?next=1`, { maxRedirects: 0 });
+  expect([slash.status(), slash.headers().location]).toEqual([308, '/login?next=1']);
+  const encoded = await page.request.get(`${server.url}/join/A%0AB/`, { maxRedirects: 0 });
+  expect([encoded.status(), encoded.headers().location]).toEqual([308, '/join/A%0AB']);
+  const elsewhere = await page.request.get(`${server.url}//example.com/`, { maxRedirects: 0 });
+  expect(elsewhere.status()).toBe(404);
   const answer = await page.request.get(`${server.url}/login`);
   expect(answer.headers()).toMatchObject({
     'cache-control': 'no-cache',

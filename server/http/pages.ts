@@ -184,6 +184,12 @@ export async function pageRoutes(
     async (request: FastifyRequest, reply: FastifyReply) => {
       const path = pathOf(request);
       if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
+      const plain = path.endsWith('/') ? path.slice(0, -1) : path;
+      if (plain !== path && (SCREENS.has(plain) || codeInPath(plain) !== null)) {
+        // Not to `plain`, which is decoded: a header must not have a line break.
+        const [raw = ''] = request.url.split('?');
+        return reply.redirect(raw.slice(0, -1) + request.url.slice(raw.length), 308);
+      }
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
       const isJoin = codeInPath(path) !== null;
