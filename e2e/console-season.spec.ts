@@ -134,6 +134,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByRole('listitem').filter({ hasText: oldId })).toContainText(
     'It never works again',
   );
+  await expect(page.getByText(`${oldId} is stopped.`, { exact: true })).toBeFocused();
   key = old;
   expect((await tell({ queued: 0 })).status).toBe(401);
   key = newKey;
@@ -448,6 +449,8 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Out of service', { exact: true })).toBeVisible(LIVE);
+  await expect(dialog.or(page.getByRole('button', { name: /^Revoke/ }))).toHaveCount(0);
+  await expect(page.getByText('Hoop 77 is out of service.', { exact: true })).toBeFocused();
   expect((await tell({})).status).toBe(403);
 
   await server.sql(

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   expect,
   expectAccessible,
@@ -108,6 +109,10 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(question).toHaveCount(0);
+  await expect(dialog.getByRole('button', { name: 'Remove Sam’s phone' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Sign out Sam’s phone' }).click();
+  await dialog.getByRole('group').getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog.getByRole('button', { name: 'Sign out Sam’s phone' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Sign out Sam’s phone' }).click();
   await dialog.getByRole('group').getByRole('button', { name: 'Sign out Sam’s phone' }).click();
   await expect(dialog.getByText('“Sam’s phone” is signed out.')).toBeFocused();
@@ -143,6 +148,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
     .getByRole('button', { name: 'Remove Sam Okafor', exact: true })
     .click();
   await expect(page.getByRole('row', { name: /Sam Okafor/ })).toHaveCount(0);
+  await expect(page.getByText('Sam Okafor is removed and signed out.')).toBeFocused();
   removed();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -171,6 +177,104 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await page.getByRole('button', { name: 'Sign out all players…' }).click();
   await page.getByRole('button', { name: 'Sign out all', exact: true }).click();
   await expect(page.getByText(/sessions? ended/)).toBeVisible();
+});
+
+test('staff remove a device of their own under More', async ({ page, browser }) => {
+  await setUpPasskey(page, await inviteStaff(server, 'Two Devices', '--role', 'manager'));
+  await page.getByRole('link', { name: 'More' }).click();
+  const other = await browser.newContext();
+  const second = await other.newPage();
+  await withPasskeys(second);
+  await second.goto(
+    JSON.parse(await server.backboard('staff', 'link', 'Two Devices', '--json')).url,
+  );
+  await second.getByLabel('What do you call this device?').fill('Old phone');
+  await second.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await expect(second.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+
+  const remove = page.getByRole('button', { name: 'Remove Old phone' });
+  const question = page.getByRole('group', { name: /^Remove “Old phone”\?/ });
+  await remove.click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(remove).toBeFocused();
+  await remove.click();
+  await question.getByRole('button', { name: 'Remove Old phone' }).click();
+  await expect(page.getByText('“Old phone” is removed and signed out.')).toBeFocused();
+  await expect(remove).toHaveCount(0);
+  await expectAccessible(page);
+  await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await other.close();
+});
+
+test('OPS-03: a venue whose name is the id of another venue does not take its place', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const setUp = await inviteStaff(server, 'Nia Owner', '--role', 'owner');
+  await server.addMachine('Lane 1', 'Lane Bowl');
+  const [{ id } = {}] = await server.sql(`select id::text from venues where name = 'Lane Bowl'`);
+  const number = String(id);
+  await server.addMachine('Lane 2', number);
+  await server.sql(
+    `insert into screens (name, venue_id, slides, created_at)
+     select 'Lobby', id, '[]', now() from venues where name = $1`,
+    [number],
+  );
+  const venueOf = (screen: string) => async () => {
+    const [row] = await server.sql(
+      'select v.name from screens s join venues v on v.id = s.venue_id where s.name = $1',
+      [screen],
+    );
+    return row?.name;
+  };
+  await setUpPasskey(page, setUp);
+  await expect(page.getByRole('heading', { level: 3, name: 'Lane 2' })).toBeVisible();
+  await page.getByLabel('Venue', { exact: true }).selectOption('Lane Bowl');
+  await expect(page.getByRole('heading', { name: 'Lane 2' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Lane 1' }).first().click();
+  await page.getByRole('button', { name: 'Change the hours' }).click();
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await page.getByRole('button', { name: 'Save the hours' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  expect(await server.sql(`select name from venues where timezone = 'Asia/Tokyo'`)).toEqual([
+    { name: 'Lane Bowl' },
+  ]);
+
+  await page.getByRole('link', { name: 'Screens' }).click();
+  await page.getByLabel('Venue', { exact: true }).first().selectOption('All venues');
+  await page.getByRole('link', { name: 'Edit Lobby' }).click();
+  await page.getByLabel('Venue', { exact: true }).selectOption('Lane Bowl');
+  await page.getByRole('button', { name: 'Save' }).last().click();
+  await expect.poll(venueOf('Lobby')).toBe('Lane Bowl');
+  await page.getByRole('link', { name: 'Screens' }).first().click();
+  const waiting = await page.request.post(`${server.url}/api/screen/pair/`, { data: {} });
+  await page.getByLabel('Code on the screen').fill((await waiting.json()).code);
+  await page.getByLabel('Name').fill('Bar');
+  await page.getByLabel('Venue', { exact: true }).last().selectOption('Lane Bowl');
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await expect(page.getByText('Bar is paired.')).toBeVisible();
+  expect(await venueOf('Bar')()).toBe('Lane Bowl');
+  const notice = page.getByRole('region', { name: 'Notice at Lane Bowl' });
+  await notice.getByLabel('Text of the notice').fill('League night.');
+  await notice.getByLabel('Show until').selectOption('No end: I take it down');
+  await notice.getByRole('button', { name: 'Show until I take it down' }).click();
+  await expect(notice.getByText('Saved. The screens follow.')).toBeVisible();
+  await notice.getByRole('button', { name: 'Take it down', exact: true }).click();
+  await expect(notice.getByText('Taken down. The screens follow.')).toBeFocused();
+
+  await page.goto(`${server.url}/console/staff/audit`);
+  const lane2 = page.getByRole('row', { name: /Added Lane 2/ });
+  await expect(lane2).toBeVisible();
+  await page.getByLabel('Venue', { exact: true }).selectOption('Lane Bowl');
+  await expect(lane2).toHaveCount(0);
+  await expect(page.getByRole('row', { name: /Added Lane 1/ })).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save as CSV' }).click(),
+  ]);
+  const lines = await readFile(await download.path(), 'utf8');
+  expect(lines).toContain('Added Lane 1');
+  expect(lines).not.toContain('Added Lane 2');
 });
 
 test('without a connection the last state stays, and the page recovers by itself', async ({

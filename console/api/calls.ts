@@ -97,12 +97,16 @@ export const endSession = (staff: string, session: string) =>
 export const removeStaffDevice = (staff: string, device: string) =>
   post<StaffRow>('/api/operator/staff/remove-device/', { staff: byId(staff), device });
 
+const auditQuery = (filter: AuditFilter) => ({
+  ...filter,
+  ...(filter.venue && { venue: byId(filter.venue) }),
+});
 export const listAudit = (filter: AuditFilter, before?: string) =>
-  get<AuditAnswer>('/api/operator/audit/', { ...filter, ...(before ? { before } : {}) });
+  get<AuditAnswer>('/api/operator/audit/', { ...auditQuery(filter), before });
 /** The address of the audit as CSV. */
 export const auditExport = (filter: AuditFilter) =>
   `/api/operator/audit/export/?${new URLSearchParams(
-    Object.entries(filter).filter(([, value]) => value !== ''),
+    Object.entries(auditQuery(filter)).filter(([, value]) => value !== ''),
   )}`;
 
 export const readSystem = () => get<SystemAnswer>('/api/operator/system/');
@@ -110,10 +114,11 @@ export const signOutAllPlayers = () =>
   post<{ sessions_ended: number }>('/api/operator/players/sign-out/', { all: true });
 
 export const readTonight = (venue: string | null) =>
-  get<Tonight>('/api/operator/tonight/', { venue: venue ?? undefined });
+  get<Tonight>('/api/operator/tonight/', { venue: venue === null ? undefined : byId(venue) });
 export const listMachineStates = () => get<{ results: MachineRow[] }>('/api/operator/machines/');
 export const readMachine = (machine: string) =>
   get<MachinePage>('/api/operator/machines/page/', { machine: byId(machine) });
+/** `venue` is a name, because the call adds a new venue. */
 export const addMachine = (body: { name: string; venue?: string; timezone?: string }) =>
   post<MachineKey>('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>
@@ -126,6 +131,7 @@ export const revokeMachine = (machine: string) =>
 /** `done` ends the repair. `why` says what is wrong: null removes that text, undefined keeps it. */
 export const markRepair = (machine: string, done: boolean, why?: string | null) =>
   post<MachineRow>('/api/operator/machines/repair/', { machine: byId(machine), done, why });
+/** `venue` is a name. */
 export const changeMachine = (machine: string, change: { name?: string; venue?: string }) =>
   post<MachineRow>('/api/operator/machines/change/', { machine: byId(machine), ...change });
 
@@ -133,20 +139,24 @@ export const listScreens = () => get<ScreensAnswer>('/api/operator/screens/');
 export const findWaiting = (code: string) =>
   get<WaitingAnswer>('/api/operator/screens/waiting/', { code });
 export const addScreen = (body: { code: string; venue: string; name?: string }) =>
-  post<ScreenRow>('/api/operator/screens/', body);
+  post<ScreenRow>('/api/operator/screens/', { ...body, venue: byId(body.venue) });
 export const changeScreen = (screen: string, change: ScreenChange) =>
-  post<ScreenRow>('/api/operator/screens/change/', { screen: byId(screen), ...change });
+  post<ScreenRow>('/api/operator/screens/change/', {
+    screen: byId(screen),
+    ...change,
+    ...(change.venue && { venue: byId(change.venue) }),
+  });
 export const removeScreen = (screen: string) =>
   post<ScreenRow>('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
   get<ScreenAnswer>('/api/operator/screens/preview/', { screen: byId(screen) });
 /** `until` is an instant, or a day and time on the venue's clock. Null means no end. */
 export const setNotice = (venue: string, notice: string | null, until: string | null) =>
-  post<VenueNotice>('/api/operator/screens/notice/', { venue, notice, until });
+  post<VenueNotice>('/api/operator/screens/notice/', { venue: byId(venue), notice, until });
 
 export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
-  post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
+  post<VenueRow>('/api/operator/venues/change/', { venue: byId(venue), ...change });
 /** Who gets mails about machines. Owners see all staff, other staff only themselves. */
 export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');

@@ -3,18 +3,26 @@ import type { MachinePage } from '#contract/tonight.ts';
 import { revokeMachine } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
-import { AskDialog } from '../ui/ask.tsx';
+import { AskDialog, useSaid } from '../ui/ask.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
 import { clockIn, dayAndTimeIn, sinceIn } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { type Key, StopOldKey, workingKeys } from './StopOldKey.tsx';
 
-function Revoke({ page, onClose }: { page: MachinePage; onClose: () => void }) {
+function Revoke({
+  page,
+  onClose,
+  onRevoked,
+}: {
+  page: MachinePage;
+  onClose: () => void;
+  onRevoked: () => void;
+}) {
   const { machine } = page;
   const { newest, old } = workingKeys(page);
   const revoke = useChange(() => revokeMachine(machine.id), {
     stale: [MACHINE, TONIGHT],
-    onDone: onClose,
+    onDone: onRevoked,
   });
   const which = [newest, old].flatMap((key) => (key === undefined ? [] : [key.id]));
   return (
@@ -70,9 +78,15 @@ export function Keys({ page, now }: { page: MachinePage; now: Date }) {
   const [asking, setAsking] = useState<'revoke' | 'stop' | null>(null);
   const { machine, keys } = page;
   const { newest, old } = workingKeys(page);
+  const { say, said } = useSaid();
   const close = () => setAsking(null);
+  const finish = (sentence: string) => {
+    close();
+    say(sentence);
+  };
   return (
     <Panel title="Keys">
+      {said}
       <ul className="rows keys mt2">
         {keys.map((key) => {
           const { id, last_used_at } = key;
@@ -123,8 +137,21 @@ export function Keys({ page, now }: { page: MachinePage; now: Date }) {
           </button>
         )}
       </div>
-      {asking === 'revoke' && <Revoke page={page} onClose={close} />}
-      {asking === 'stop' && old && <StopOldKey page={page} old={old} onClose={close} />}
+      {asking === 'revoke' && (
+        <Revoke
+          page={page}
+          onClose={close}
+          onRevoked={() => finish(`${machine.name} is out of service.`)}
+        />
+      )}
+      {asking === 'stop' && old && (
+        <StopOldKey
+          page={page}
+          old={old}
+          onClose={close}
+          onStopped={() => finish(`${old.id} is stopped.`)}
+        />
+      )}
     </Panel>
   );
 }

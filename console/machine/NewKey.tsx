@@ -5,6 +5,7 @@ import { Link } from '../router.tsx';
 import { AskLeave } from '../shell/AskLeave.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { useSaid } from '../ui/ask.tsx';
 import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
 import { clockIn } from '../ui/machine-words.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -34,6 +35,7 @@ export function KeyShown({
 }) {
   const [taken, setTaken] = useState<string | null>(null);
   const [stopping, setStopping] = useState(false);
+  const { say, said } = useSaid();
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   const keyId = machineKey.split('_')[2];
   const file = `${fileName(name)}-key.txt`;
@@ -152,6 +154,7 @@ export function KeyShown({
                     <>
                       <hr className="rule" />
                       <h3>The old key</h3>
+                      {said}
                       {old ? (
                         <>
                           <p className="sm mt1">
@@ -176,7 +179,15 @@ export function KeyShown({
                     </>
                   )}
                   {stopping && old && (
-                    <StopOldKey page={page} old={old} onClose={() => setStopping(false)} />
+                    <StopOldKey
+                      page={page}
+                      old={old}
+                      onClose={() => setStopping(false)}
+                      onStopped={() => {
+                        setStopping(false);
+                        say(`${old.id} is stopped.`);
+                      }}
+                    />
                   )}
                 </>
               );

@@ -24,16 +24,18 @@ export function StopOldKey({
   page,
   old,
   onClose,
+  onStopped,
 }: {
   page: MachinePage;
   old: Key;
   onClose: () => void;
+  onStopped: () => void;
 }) {
   const { machine } = page;
   const { newest } = workingKeys(page);
   const stop = useChange(() => stopOldKey(machine.id, old.id), {
     stale: [MACHINE, TONIGHT],
-    onDone: onClose,
+    onDone: onStopped,
   });
   const arrived = newest !== undefined && newest.last_used_at !== null;
   return (

@@ -6,12 +6,12 @@ import { addDevice, deviceOptions, listDevices, removeDevice, signOut } from '..
 import { ApiError } from '../api/client.ts';
 import { ME, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
-import { standing, useMe } from '../session/me.tsx';
+import { roleWords, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
+import { NAV, roleOf } from '../shell/nav.tsx';
 import { Page } from '../shell/Page.tsx';
-import { PLACES, roleOf } from '../shell/places.tsx';
 import { isDark, setDark } from '../shell/theme.ts';
-import { AskHere, DialogButtons } from '../ui/ask.tsx';
+import { AskHere, DialogButtons, useAsking } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { NextIcon, TabletIcon } from '../ui/Icon.tsx';
@@ -29,7 +29,7 @@ export function More() {
   const leaving = useChange(signOut, {
     onDone: () => client.setQueryData(ME, null),
   });
-  const below = PLACES.filter((place) => !place.icon && reaches(me.role, roleOf(place)));
+  const below = NAV.filter((entry) => !entry.icon && reaches(me.role, roleOf(entry)));
   return (
     <Page title="More">
       <div className="col" style={{ maxWidth: '34rem' }}>
@@ -52,7 +52,7 @@ export function More() {
         )}
         <section className="panel" aria-labelledby="you">
           <h2 id="you">{me.name}</h2>
-          <p className="sm">{standing(me)}</p>
+          <p className="sm">{roleWords(me)}</p>
           {me.session.kind === 'link' ? (
             <p className="sm mt2">
               A link opened the console on this device, until {dayAndTime(me.session.expires_at)}.
@@ -92,15 +92,12 @@ export function More() {
 
 function Devices() {
   const devices = useRead(DEVICES, listDevices, ['staff']);
-  const [asked, setAsked] = useState<string | null>(null);
-  const removing = useChange(() => removeDevice(asked ?? ''), {
-    stale: [DEVICES],
-    onDone: () => setAsked(null),
-  });
+  const { asked, opener, cancel, finish, said } = useAsking();
   return (
     <Loaded read={devices} what="your devices">
       {({ results }) => (
         <>
+          {said}
           <ul className="rows rows--i mt2">
             {results.map(({ id, name, current, created_at, last_used_at }) => (
               <li key={id}>
@@ -110,8 +107,10 @@ function Devices() {
                     about="It is signed out at once, and cannot sign in again."
                     verb={`Remove ${name}`}
                     failed="Not removed"
-                    change={removing}
-                    onClose={() => setAsked(null)}
+                    act={() => removeDevice(id)}
+                    stale={[DEVICES]}
+                    onClose={cancel}
+                    onDone={() => finish(`“${name}” is removed and signed out.`)}
                   />
                 ) : (
                   <>
@@ -125,14 +124,7 @@ function Devices() {
                       </small>
                     </span>
                     {!current && (
-                      <button
-                        className="txt"
-                        type="button"
-                        onClick={() => {
-                          removing.reset();
-                          setAsked(id);
-                        }}
-                      >
+                      <button className="txt" type="button" {...opener(id)}>
                         Remove<span className="sr"> {name}</span>
                       </button>
                     )}

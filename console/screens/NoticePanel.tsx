@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { NOTICE_MAX, SLIDE_LABELS } from '#contract/slides.ts';
 import type { ScreenRow } from '#contract/venue-screen.ts';
 import { setNotice } from '../api/calls.ts';
@@ -95,6 +95,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
     time: shown !== null && row.notice_until ? inputTime(new Date(row.notice_until), timezone) : '',
   };
   const [typed, setTyped] = useState<typeof stored | null>(null);
+  const state = useRef<HTMLParagraphElement>(null);
   const form = typed ?? stored;
   const change = (part: Partial<typeof stored>) => setTyped({ ...form, ...part });
   // For closing time, send the instant that the button shows. If this instant has passed, the
@@ -110,7 +111,11 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   // Keep the typed text until the new list arrives; otherwise the old text flashes.
   const save = (sent: typeof stored) =>
     saving.mutate(sent, {
-      onSuccess: () => setTyped((now) => (now === sent ? null : now)),
+      onSuccess: () => {
+        setTyped((now) => (now === sent ? null : now));
+        // Focus the status, because “Take it down” is gone.
+        if (sent.text === '') state.current?.focus();
+      },
       onError: () => void client.invalidateQueries({ queryKey: SCREENS, exact: true }),
     });
   const errors = fieldsOf(saving.error);
@@ -233,7 +238,7 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
           >
             Show {untilWords(form.end, form.time, closes)}
           </button>
-          <p className="sm mt2" id={`notice-${id}-state`} role="status">
+          <p ref={state} className="sm mt2" id={`notice-${id}-state`} role="status" tabIndex={-1}>
             {saving.isSuccess && typed === null
               ? shown === null
                 ? 'Taken down. The screens follow.'

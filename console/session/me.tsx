@@ -21,7 +21,7 @@ export function useMay(least: Role): boolean {
 }
 
 /** `Manager, Dockside Arcade` */
-export function standing({ role, limited, venues, leagues }: Me): string {
+export function roleWords({ role, limited, venues, leagues }: Me): string {
   const places = limited
     ? [...venues, ...leagues].map(({ name }) => name).join(', ')
     : 'all venues';

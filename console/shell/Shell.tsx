@@ -3,13 +3,13 @@ import { reaches } from '#contract/console.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import wordmarkReverse from '../../web/ui/wordmark-reverse.svg';
 import { Link, useLocation } from '../router.tsx';
-import { standing, useMe } from '../session/me.tsx';
+import { roleWords, useMe } from '../session/me.tsx';
 import { MoreIcon, NoSignalIcon } from '../ui/Icon.tsx';
 import { clockTime } from '../ui/times.ts';
 import { onAnnounce } from './announce.ts';
 import { useConnection } from './connection.tsx';
 import { type Count, type Counts, useCounts } from './counts.ts';
-import { PLACES, type Place, roleOf } from './places.tsx';
+import { NAV, type NavEntry, roleOf } from './nav.tsx';
 
 const MORE = '/console/more';
 const CLOCK_EVERY_MS = 10_000;
@@ -39,7 +39,7 @@ function CountBall({ count: { number, words }, hand }: { count: Count; hand: boo
   );
 }
 
-function isAt({ path, below }: Place, current: string): boolean {
+function isAt({ path, below }: NavEntry, current: string): boolean {
   return (
     current === path ||
     (path !== '/console/' && current.startsWith(`${path}/`)) ||
@@ -47,16 +47,16 @@ function isAt({ path, below }: Place, current: string): boolean {
   );
 }
 
-function PlaceLink({ place, counts, gap }: { place: Place; counts: Counts; gap: boolean }) {
+function NavLink({ entry, counts, gap }: { entry: NavEntry; counts: Counts; gap: boolean }) {
   const { path: current } = useLocation();
-  const count = place.count && counts[place.count];
-  const inBar = place.icon !== undefined;
+  const count = entry.count && counts[entry.count];
+  const inBar = entry.icon !== undefined;
   return (
     <li className={inBar ? undefined : gap ? 'w-only gap' : 'w-only'}>
-      <Link to={place.path} aria-current={isAt(place, current) ? 'page' : undefined}>
-        {place.icon}
-        <span>{place.name}</span>
-        {count && count.number > 0 && <CountBall count={count} hand={place.count === 'hands'} />}
+      <Link to={entry.path} aria-current={isAt(entry, current) ? 'page' : undefined}>
+        {entry.icon}
+        <span>{entry.name}</span>
+        {count && count.number > 0 && <CountBall count={count} hand={entry.count === 'hands'} />}
       </Link>
     </li>
   );
@@ -100,9 +100,9 @@ export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();
   const counts = useCounts();
-  const places = PLACES.filter((place) => !place.onlyInMore && reaches(me.role, roleOf(place)));
-  const firstBelow = places.find(({ icon }) => icon === undefined);
-  const inBar = places.some((place) => place.icon !== undefined && isAt(place, path));
+  const entries = NAV.filter((entry) => !entry.onlyInMore && reaches(me.role, roleOf(entry)));
+  const firstBelow = entries.find(({ icon }) => icon === undefined);
+  const inBar = entries.some((entry) => entry.icon !== undefined && isAt(entry, path));
   return (
     <>
       <a className="skip" href="#main">
@@ -125,12 +125,12 @@ export function Shell({ children }: { children: ReactNode }) {
             </header>
             <nav className="nav" aria-label="Console">
               <ul>
-                {places.map((place) => (
-                  <PlaceLink
-                    key={place.path}
-                    place={place}
+                {entries.map((entry) => (
+                  <NavLink
+                    key={entry.path}
+                    entry={entry}
                     counts={counts}
-                    gap={place === firstBelow}
+                    gap={entry === firstBelow}
                   />
                 ))}
                 <li className="p-only">
@@ -145,7 +145,7 @@ export function Shell({ children }: { children: ReactNode }) {
               <LiveTime />
               <Link className="mt1" to={MORE} aria-current={path === MORE ? 'page' : undefined}>
                 {me.name}
-                <small>{standing(me)}</small>
+                <small>{roleWords(me)}</small>
               </Link>
             </section>
           </div>

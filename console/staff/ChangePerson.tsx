@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
 import type { LinkAnswer, StaffRow } from '#contract/staff.ts';
 import {
@@ -13,7 +13,7 @@ import { fieldsOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { AskDialog, AskHere, DialogButtons } from '../ui/ask.tsx';
+import { AskDialog, AskHere, DialogButtons, useAsking } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { ComputerIcon, KeyIcon, PhoneIcon, TabletIcon } from '../ui/Icon.tsx';
@@ -28,10 +28,11 @@ type Props = {
   lastOwner: boolean;
   onClose: () => void;
   onLink: (link: LinkAnswer) => void;
+  onRemoved: () => void;
 };
 
 /** A person's dialog (STAFF-25). */
-export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
+export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: Props) {
   const me = useMe();
   const [removing, setRemoving] = useState(false);
   const [form, setForm] = useState({
@@ -49,7 +50,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const owner = form.role === 'owner';
   const namesOf = (ids: string[]) =>
     me.venues.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
-  if (removing) return <Removal person={person} onClose={onClose} />;
+  if (removing) return <Removal person={person} onClose={onClose} onRemoved={onRemoved} />;
 
   /** The changed fields only: sending role, venues or leagues ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
@@ -148,67 +149,6 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   );
 }
 
-type Named = { id: string; name: string };
-
-function RemoveDevice({
-  person,
-  device,
-  onClose,
-  onDone,
-}: {
-  person: StaffRow;
-  device: Named;
-  onClose: () => void;
-  onDone: () => void;
-}) {
-  const removing = useChange(() => removeStaffDevice(person.id, device.id), {
-    stale: [STAFF],
-    onDone,
-  });
-  return (
-    <AskHere
-      question={`Remove “${device.name}” of ${person.name}?`}
-      about={[
-        'It is signed out at once, and cannot sign in again.',
-        ...(person.devices.length > 1
-          ? []
-          : [`${person.name} has no other device, and needs a new link.`]),
-      ].join(' ')}
-      verb={`Remove ${device.name}`}
-      failed="Not removed"
-      change={removing}
-      onClose={onClose}
-    />
-  );
-}
-
-/** A list's state: the item that a question is open for, and a sentence about the last action. */
-function useAsking() {
-  const [asked, setAsked] = useState<string | null>(null);
-  const [done, setDone] = useState('');
-  const said = useRef<HTMLParagraphElement>(null);
-  // The pressed button is gone: focus the sentence that says what happened.
-  useEffect(() => {
-    if (done !== '') said.current?.focus();
-  }, [done]);
-  return {
-    asked,
-    ask: (id: string | null) => {
-      setDone('');
-      setAsked(id);
-    },
-    finish: (sentence: string) => {
-      setAsked(null);
-      setDone(sentence);
-    },
-    said: (
-      <p className="sm" role="status" tabIndex={-1} ref={said}>
-        {done}
-      </p>
-    ),
-  };
-}
-
 function DeviceIcon({ name }: { name: string }) {
   if (/computer|laptop|desktop|\b(pc|mac|macbook)\b/i.test(name)) return <ComputerIcon />;
   if (/tablet|ipad/i.test(name)) return <TabletIcon />;
@@ -216,7 +156,7 @@ function DeviceIcon({ name }: { name: string }) {
 }
 
 function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
-  const { asked, ask, finish, said } = useAsking();
+  const { asked, opener, cancel, finish, said } = useAsking();
   const needed = lastOwner && person.devices.length === 1;
   return (
     <>
@@ -235,10 +175,19 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
         {person.devices.map((device) => (
           <li key={device.id}>
             {asked === device.id ? (
-              <RemoveDevice
-                person={person}
-                device={device}
-                onClose={() => ask(null)}
+              <AskHere
+                question={`Remove “${device.name}” of ${person.name}?`}
+                about={[
+                  'It is signed out at once, and cannot sign in again.',
+                  ...(person.devices.length > 1
+                    ? []
+                    : [`${person.name} has no other device, and needs a new link.`]),
+                ].join(' ')}
+                verb={`Remove ${device.name}`}
+                failed="Not removed"
+                act={() => removeStaffDevice(person.id, device.id)}
+                stale={[STAFF]}
+                onClose={cancel}
                 onDone={() => finish(`“${device.name}” is removed and signed out.`)}
               />
             ) : (
@@ -249,7 +198,7 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
                   <small>Used {when(device.last_used_at ?? device.created_at)}</small>
                 </span>
                 {!needed && (
-                  <button className="txt" type="button" onClick={() => ask(device.id)}>
+                  <button className="txt" type="button" {...opener(device.id)}>
                     Remove<span className="sr"> {device.name}</span>
                   </button>
                 )}
@@ -262,36 +211,10 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
   );
 }
 
-function SignOut({
-  person,
-  session,
-  stale,
-  onClose,
-  onDone,
-}: {
-  person: StaffRow;
-  session: Named;
-  stale: readonly string[];
-  onClose: () => void;
-  onDone: () => void;
-}) {
-  const ending = useChange(() => endSession(person.id, session.id), { stale: [stale], onDone });
-  return (
-    <AskHere
-      question={`Sign ${person.name} out on “${session.name}”?`}
-      about="It can sign in again with its passkey. For a lost phone, remove the device instead."
-      verb={`Sign out ${session.name}`}
-      failed="Not signed out"
-      change={ending}
-      onClose={onClose}
-    />
-  );
-}
-
 function Sessions({ person }: { person: StaffRow }) {
   const key = [...STAFF, person.id, 'sessions'];
   const sessions = useRead(key, () => listSessions(person.id), ['staff']);
-  const { asked, ask, finish, said } = useAsking();
+  const { asked, opener, cancel, finish, said } = useAsking();
   return (
     <Loaded read={sessions} what="the sessions" lines={1}>
       {({ results }) => (
@@ -310,11 +233,14 @@ function Sessions({ person }: { person: StaffRow }) {
             {results.map(({ id, device, client, last_used_at, current }) => (
               <li key={id}>
                 {asked === id ? (
-                  <SignOut
-                    person={person}
-                    session={{ id, name: device }}
-                    stale={key}
-                    onClose={() => ask(null)}
+                  <AskHere
+                    question={`Sign ${person.name} out on “${device}”?`}
+                    about="It can sign in again with its passkey. For a lost phone, remove the device instead."
+                    verb={`Sign out ${device}`}
+                    failed="Not signed out"
+                    act={() => endSession(person.id, id)}
+                    stale={[key]}
+                    onClose={cancel}
                     onDone={() => finish(`“${device}” is signed out.`)}
                   />
                 ) : (
@@ -326,7 +252,7 @@ function Sessions({ person }: { person: StaffRow }) {
                       </small>
                     </span>
                     {!current && (
-                      <button className="txt" type="button" onClick={() => ask(id)}>
+                      <button className="txt" type="button" {...opener(id)}>
                         Sign out<span className="sr"> {device}</span>
                       </button>
                     )}
@@ -341,8 +267,8 @@ function Sessions({ person }: { person: StaffRow }) {
   );
 }
 
-function Removal({ person, onClose }: { person: StaffRow; onClose: () => void }) {
-  const removing = useChange(() => removeStaff(person.id), { stale: [STAFF], onDone: onClose });
+function Removal({ person, onClose, onRemoved }: Pick<Props, 'person' | 'onClose' | 'onRemoved'>) {
+  const removing = useChange(() => removeStaff(person.id), { stale: [STAFF], onDone: onRemoved });
   return (
     <AskDialog
       title={`Remove ${person.name}?`}

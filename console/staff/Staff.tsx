@@ -9,6 +9,7 @@ import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
+import { useSaid } from '../ui/ask.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -95,12 +96,14 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
   // Render again every 30 s, because a link may expire while the page is open.
   useMinutes();
   const [changing, setChanging] = useState<string | null>(null);
+  const { say, said } = useSaid();
   const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });
   const person = people.find(({ id }) => id === changing);
   const owners = people.filter(({ role }) => role === 'owner');
   return (
     <>
       <Panel title="People" flush>
+        {said}
         {linking.isError && (
           <Failed
             what="No link was made"
@@ -156,6 +159,10 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
           lastOwner={person.role === 'owner' && owners.length === 1}
           onClose={() => setChanging(null)}
           onLink={onLink}
+          onRemoved={() => {
+            setChanging(null);
+            say(`${person.name} is removed and signed out.`);
+          }}
         />
       )}
     </>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { fieldsOf } from '../api/client.ts';
+import { useChange } from '../api/queries.ts';
 import { Dialog } from './Dialog.tsx';
 import { Field } from './Field.tsx';
 import { CrossIcon, TickIcon } from './Icon.tsx';
@@ -112,6 +113,61 @@ export function AskDialog({
 }
 
 /**
+ * `said` is a status line for what was done. `say` sets and focuses it, because the pressed button
+ * is gone or about to go.
+ */
+export function useSaid() {
+  const [done, setDone] = useState({ sentence: '' });
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (done.sentence !== '') line.current?.focus();
+  }, [done]);
+  return {
+    // A new object each time, so that a repeated sentence takes the focus again.
+    say: (sentence: string) => setDone({ sentence }),
+    said: (
+      <p className="sm" role="status" tabIndex={-1} ref={line}>
+        {done.sentence}
+      </p>
+    ),
+  };
+}
+
+/**
+ * For a list whose items ask with `AskHere`: `asked` is the item that asks, or null. `cancel`
+ * focuses the button that asked; `finish` focuses `said`.
+ */
+export function useAsking() {
+  const [asked, setAsked] = useState<string | null>(null);
+  const cancelled = useRef<string | null>(null);
+  const { say, said } = useSaid();
+  return {
+    asked,
+    said,
+    /** The props of the button that asks about the item `id`. */
+    opener: (id: string) => ({
+      ref: (button: HTMLButtonElement | null) => {
+        if (button === null || cancelled.current !== id) return;
+        cancelled.current = null;
+        button.focus();
+      },
+      onClick: () => {
+        say('');
+        setAsked(id);
+      },
+    }),
+    cancel: () => {
+      cancelled.current = asked;
+      setAsked(null);
+    },
+    finish: (sentence: string) => {
+      setAsked(null);
+      say(sentence);
+    },
+  };
+}
+
+/**
  * A short question in place of the pressed button, for an action that has no undo but is easily
  * repaired. Focuses Cancel. Esc closes the question and not the dialog around it. `failed` is a
  * participle.
@@ -121,16 +177,22 @@ export function AskHere({
   about,
   verb,
   failed,
-  change,
+  act,
+  stale,
   onClose,
+  onDone,
 }: {
   question: string;
   about: string;
   verb: string;
   failed: string;
-  change: Change<undefined>;
+  act: () => Promise<unknown>;
+  /** The keys that `act` makes stale. */
+  stale: readonly (readonly unknown[])[];
   onClose: () => void;
+  onDone: () => void;
 }) {
+  const change = useChange(act, { stale, onDone });
   const cancel = useRef<HTMLButtonElement>(null);
   const id = useId();
   useEffect(() => cancel.current?.focus(), []);

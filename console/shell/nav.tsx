@@ -5,10 +5,10 @@ import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx
 import type { Counts } from './counts.ts';
 
 /** An entry of the navigation. On a phone, those with an icon are in the bar, others under More. */
-export type Place = {
+export type NavEntry = {
   name: string;
   path: ConsoleScreen;
-  /** The prefix of this place's pages, if not `path`. */
+  /** The prefix of this entry's pages, if not `path`. */
   below?: `/console/${string}/`;
   about: string;
   icon?: ReactNode;
@@ -18,7 +18,7 @@ export type Place = {
 };
 
 /** In the order of the navigation. The shell hides pages that the role may not open. */
-export const PLACES: readonly Place[] = [
+export const NAV: readonly NavEntry[] = [
   {
     name: 'Tonight',
     path: '/console/',
@@ -62,4 +62,4 @@ export const PLACES: readonly Place[] = [
   { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
 ];
 
-export const roleOf = ({ path }: Place): Role => roleOfScreen(path);
+export const roleOf = ({ path }: NavEntry): Role => roleOfScreen(path);
