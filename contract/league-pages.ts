@@ -23,7 +23,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       held: z.number().int(),
     })
     .nullable(),
-  /** How many weeks have ended; the standings count these. */
+  /** The number of the last scheduled week that has ended; 0 before. */
   ended: z.number().int(),
   coming: z.number().int(),
   /** The Monday of the first week without matchups, not before this week or the league's start. */
@@ -46,7 +46,7 @@ export const teamPage = z.object({
   id,
   name: z.string(),
   league: z.object({ id, name: z.string(), joining }),
-  /** In the standings; null before a week has ended. */
+  /** In the standings; null before a scheduled week has ended. */
   place: z.number().int().nullable(),
   max: z.number().int(),
   code: z.string(),

@@ -26,7 +26,7 @@ export const joinPage = z.object({
   /** 0 before the league begins. `weeks`: the number of the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
-  /** The place in the standings; null before the first week closes. */
+  /** In the standings; null before a scheduled week has ended. */
   place: z.number().int().nullable(),
   /** `YYYY-MM-DD`; null without a schedule, or after its end. */
   season_ends_on: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -15,6 +15,7 @@ import {
   makeTeam,
 } from '../testing/make.ts';
 import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
+import { GAME_RULES } from './rules.ts';
 
 const { t, ago } = midweekApp();
 
@@ -92,6 +93,37 @@ test('in a batch each achievement goes to the game that wins it, in the order of
     [],
     ['games-10'],
   ]);
+});
+
+test('GAME-09: a rule that needs more is won by more games, and its progress is counted to the end', async () => {
+  const [better, days] = ['three-better', 'five-days'].map((key) =>
+    GAME_RULES.find((rule) => rule.key === key),
+  );
+  if (better === undefined || days === undefined) throw new Error('no rule');
+  const needs = [better.need, days.need] as const;
+  const setNeeds = (ofBetter: number, ofDays: number) => {
+    better.need = ofBetter;
+    days.need = ofDays;
+  };
+  onTestFinished(async () => {
+    setNeeds(...needs);
+    await rebuild(t);
+  });
+  setNeeds(6, 12);
+  const player = await makePlayer(t);
+  const machine = await makeMachine(t);
+  // One game on each of twelve days; the last six are better than the one before.
+  for (const [at, score] of [90, 80, 70, 60, 50, 1, 2, 3, 4, 5, 6, 7].entries()) {
+    expect(await keys(player)).not.toContain('three-better');
+    expect(await keys(player)).not.toContain('five-days');
+    await makeGames(t, machine, player, [{ score, played_at: ago((11 - at) * DAY + HOUR) }]);
+    if (at === 10)
+      expect(await progress(player)).toMatchObject({
+        'three-better': { have: 5, need: 6 },
+        'five-days': { have: 11, need: 12 },
+      });
+  }
+  expect(await keys(player)).toEqual(expect.arrayContaining(['five-days', 'three-better']));
 });
 
 test('a late game completes five days in a row with the stored games', async () => {

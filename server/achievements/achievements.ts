@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
-import { type CareerGame, career, newlyWon } from './rules.ts';
+import { BETTER_RULE, type CareerGame, career, DAYS_RULE, newlyWon } from './rules.ts';
 
 /** A counted game, or one about to be stored. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
@@ -23,8 +23,6 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** A run of five days reaches at most this far from each of its days. */
-const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
 type Careers = {
@@ -34,7 +32,7 @@ type Careers = {
 
 /**
  * `games` are not stored yet. Reads what is stored around them: counted games, if the player lacks
- * the achievement `three-better`, and days with counted games, if the player lacks `five-days`.
+ * the achievement `BETTER_RULE`, and days with counted games, if the player lacks `DAYS_RULE`.
  */
 export async function readCareers(
   trx: Queryable,
@@ -68,14 +66,14 @@ async function readAround(
       (select * from games g
         where g.player_id = r.player_id and (g.played_at, g.id) < (r.played_at, r.id)
           and g.state = 'counted'
-        order by g.played_at desc, g.id desc limit 3)
+        order by g.played_at desc, g.id desc limit ${sql.lit(BETTER_RULE.need)})
       union all
       (select * from games g
         where g.player_id = r.player_id and (g.played_at, g.id) > (r.played_at, r.id)
           and g.state = 'counted'
-        order by g.played_at, g.id limit 3)
+        order by g.played_at, g.id limit ${sql.lit(BETTER_RULE.need)})
     ) g
-    where ${lacks('three-better')}`.execute(trx);
+    where ${lacks(BETTER_RULE.key)}`.execute(trx);
   return rows;
 }
 
@@ -85,8 +83,8 @@ async function readDays(
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // A move to another league may have changed the player's time zone.
-    const margin = (DAYS_AROUND + 3) * DAY_MS;
+    // Three days more, because a move to another league may have changed the player's time zone.
+    const margin = (DAYS_RULE.need - 1 + 3) * DAY_MS;
     return {
       player_id,
       from: new Date(Math.min(...times) - margin),
@@ -97,7 +95,7 @@ async function readDays(
     select r.player_id, array_agg(distinct g.day::text) as days
     from ${recordset(spans, 'player_id bigint, "from" timestamptz, "to" timestamptz')}
     join games g on g.player_id = r.player_id and g.played_at between r."from" and r."to"
-    where g.state = 'counted' and ${lacks('five-days')}
+    where g.state = 'counted' and ${lacks(DAYS_RULE.key)}
     group by r.player_id`.execute(trx);
   return rows;
 }

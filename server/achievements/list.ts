@@ -5,6 +5,8 @@ import type { Deps } from '../deps.ts';
 import { addDays, dayOf, weekOf } from '../leagues/calendar.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import {
+  BETTER_RULE,
+  DAYS_RULE,
   daysRunning,
   type Figures,
   type FinishedWeek,
@@ -12,9 +14,6 @@ import {
   stepsDown,
   WEEK_RULES,
 } from './rules.ts';
-
-/** The longest run that an achievement needs. */
-const RUN_DAYS = 5;
 
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
@@ -29,7 +28,7 @@ async function readRunningDays(db: Database, playerId: number, today: string): P
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
     where player_id = ${playerId} and state = 'counted'
-      and played_at > ${addDays(today, -RUN_DAYS - 1)}::date`.execute(db);
+      and played_at > ${addDays(today, -DAYS_RULE.need - 1)}::date`.execute(db);
   const days = new Set(rows.map(({ day }) => day));
   const last = [today, addDays(today, -1)].find((day) => days.has(day));
   return last === undefined ? 0 : daysRunning(days, last);
@@ -44,7 +43,9 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
       (select coalesce(sum(games_played), 0) from league_weeks
         where player_id = ${playerId} and week = ${weekOf(now, zone)}) as week_games,
       array(select score from games where player_id = ${playerId} and state = 'counted'
-        order by played_at desc, id desc limit 4) as scores`.execute(db);
+        order by played_at desc, id desc limit ${sql.lit(BETTER_RULE.need + 1)}) as scores`.execute(
+    db,
+  );
   const { games_played = 0, week_games = 0, scores = [] } = rows[0] ?? {};
   return {
     games_played,

@@ -97,6 +97,16 @@ export const GAME_RULES: readonly GameRule[] = [
   },
 ].map((rule) => ({ ...rule, icon: rule.key }) as GameRule);
 
+/**
+ * The rule that needs most of a figure. A player who has won it has won every other rule of this
+ * figure.
+ */
+const hardest = (of: keyof Figures) =>
+  GAME_RULES.filter((rule) => rule.of === of).reduce((a, b) => (b.need > a.need ? b : a));
+
+export const BETTER_RULE = hardest('times_better');
+export const DAYS_RULE = hardest('days_running');
+
 export type FinishedWeek = {
   own_total: number;
   team_total: number;
@@ -143,7 +153,7 @@ export type CareerGame = {
 export type Past = {
   games_played: number;
   highscore: number;
-  /** At least the three games before and after each added game, in any order. */
+  /** At least `BETTER_RULE.need` games before and after each added game, in any order. */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
   /** Days with a game: at least those near each added game. */
   days: string[];
@@ -152,7 +162,6 @@ export type Past = {
 };
 
 const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
-const TIMES_BETTER_MAX = 3;
 
 /**
  * How many scores in a row, from the start, are below the one before: 2 for [9, 7, 4, 8]; -1 for an
@@ -165,8 +174,8 @@ export function stepsDown(scores: readonly number[]): number {
 
 /** How many scores in a row, around `at`, beat the one before. */
 function timesBetter(scores: readonly number[], at: number): number {
-  const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
-  const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
+  const before = scores.slice(Math.max(at - BETTER_RULE.need, 0), at + 1).reverse();
+  const after = scores.slice(at, at + BETTER_RULE.need + 1).map((score) => -score);
   return stepsDown(before) + stepsDown(after);
 }
 
@@ -213,8 +222,8 @@ export function career(past: Past = NEWCOMER) {
       moveWhile(earlier, later, (other) => inOrderOfPlay(other, game) > 0);
       moveWhile(later, earlier, (other) => inOrderOfPlay(other, game) < 0);
       earlier.push(game);
-      const before = earlier.slice(-TIMES_BETTER_MAX - 1);
-      const near = [...before, ...later.slice(-TIMES_BETTER_MAX).reverse()];
+      const before = earlier.slice(-BETTER_RULE.need - 1);
+      const near = [...before, ...later.slice(-BETTER_RULE.need).reverse()];
       const times_better = timesBetter(
         near.map(({ score }) => score),
         before.length - 1,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { rebuildAchievements } from '../achievements/achievements.ts';
+import { type PlayerGame, rebuildAchievements } from '../achievements/achievements.ts';
 import type { Database } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -23,19 +23,10 @@ export type Changes = {
   achievements: number;
 };
 
-type CountedGame = {
-  machine_id: number;
-  venue_id: number | null;
-  id: string;
-  player_id: number;
-  score: number;
-  played_at: Date;
-  day: string;
-  week: string | null;
-};
+type RecountedGame = PlayerGame & BoardGame;
 
-async function readCounted(trx: Database, playerIds: readonly number[]): Promise<CountedGame[]> {
-  const { rows } = await sql<CountedGame>`
+async function readCounted(trx: Database, playerIds: readonly number[]): Promise<RecountedGame[]> {
+  const { rows } = await sql<RecountedGame>`
     select g.machine_id, ${venueOfGame('g', 'm')} as venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
     from games g join machines m on m.id = g.machine_id
     where g.player_id = any(${playerIds}::bigint[]) and g.state = 'counted'
@@ -46,7 +37,7 @@ async function readCounted(trx: Database, playerIds: readonly number[]): Promise
 async function rebuildStatistics(
   trx: Database,
   playerIds: readonly number[],
-  games: readonly CountedGame[],
+  games: readonly RecountedGame[],
 ): Promise<number> {
   const fresh = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
     player_id,

@@ -57,9 +57,12 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
+/** Names that PostgreSQL reads as fixed offsets, and Intl as zones with summer time. */
+const AMBIGUOUS = new Set(['CET', 'EET', 'MET', 'WET']);
+
 /** A zone's name in its official case; null for an unknown name, or an offset such as +02:00. */
 export function zoneNamed(typed: string): string | null {
-  if (!/^[A-Za-z]/.test(typed)) return null;
+  if (!/^[A-Za-z]/.test(typed) || AMBIGUOUS.has(typed.toUpperCase())) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
     // Keep old names that Intl replaces, such as Asia/Calcutta.

@@ -4,16 +4,15 @@ import { isCode, typedCode } from '#contract/short-code.ts';
 import type { JoinAnswer, Joining, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
-import { notify, notifyConsole } from '../db/notices.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { giveBack, type Limit, limit, networkLimits } from '../http/limits.ts';
 import { moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
-import { dayOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
-import { readSeason } from './season.ts';
+import { placeOf, readSeason, readSeasonEnd } from './season.ts';
 
 /* Joining by a team's code (LEAGUE-12 to LEAGUE-14). requests.ts has the answers of staff. */
 
@@ -73,7 +72,7 @@ export async function readCode(db: Database, { id }: Pick<Team, 'id'>): Promise<
 }
 
 /** @throws Refusal 404 when the team is gone (LEAGUE-13). */
-export async function replaceCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
+export async function replaceTeamCode(db: Database, { id }: Pick<Team, 'id'>): Promise<string> {
   const { join_code } = await db
     .updateTable('teams')
     .set({ join_code: sql`default` })
@@ -140,7 +139,7 @@ async function readMembers(
   return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-async function standingOf(db: Database, playerId: number) {
+async function readMembership(db: Database, playerId: number) {
   const { rows } = await sql<{
     team_id: number | null;
     team: string | null;
@@ -173,10 +172,9 @@ export async function readJoinPage(
   const now = clock.now();
   const members = await readMembers(deps, { id }, guest);
   const season = await readSeason(db, { id: league_id, name: league, timezone, starts_on }, now);
-  const own = 'player_id' in guest ? await standingOf(db, guest.player_id) : undefined;
+  const own = 'player_id' in guest ? await readMembership(db, guest.player_id) : undefined;
   const member = own?.team_id === id;
   const asked = !member && own?.asked_id === id;
-  const endsOn = season.schedule.at(-1)?.to ?? null;
   return {
     team: name,
     league,
@@ -190,9 +188,8 @@ export async function readJoinPage(
     other_request: asked ? null : (own?.asked ?? null),
     week: season.week,
     weeks: season.weeks,
-    place:
-      season.week > 1 ? (season.standings.find(({ team }) => team === name)?.place ?? null) : null,
-    season_ends_on: endsOn !== null && endsOn >= dayOf(now, timezone) ? endsOn : null,
+    place: placeOf(season, { name }),
+    season_ends_on: await readSeasonEnd(db, { id: league_id, timezone }, now),
   };
 }
 
@@ -254,7 +251,7 @@ export async function joinTeam(
     const team = await lockTeam(trx, id);
     if (team === undefined) throw notFound(NO_SUCH_CODE);
     if (player.team_id === id) return { state: 'joined' };
-    const own = await standingOf(trx, playerId);
+    const own = await readMembership(trx, playerId);
     if (player.team_id !== null)
       throw badRequest(`You are on ${own?.team}. The venue moves players between teams.`);
     if (player.username === null || player.date_of_birth === null)

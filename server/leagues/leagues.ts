@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Joining } from '#contract/teams.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
+import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
-const UNIQUE_VIOLATION = '23505';
 const ZONE_FIXED =
   'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
 
@@ -54,10 +54,15 @@ export async function createLeague(
       if (error instanceof Error && /time zone/.test(error.message)) throw noZone(timezone);
       throw error;
     });
-  if (league === undefined)
-    throw conflict(`There is a league called “${name}” already: choose another name.`);
+  if (league === undefined) throw leagueTaken(name);
   return league;
 }
+
+const leagueTaken = (name: string) =>
+  conflict(`There is a league called “${name}” already: choose another name.`);
+
+const teamTaken = (league: string, name: string) =>
+  conflict(`“${league}” has a team called “${name}” already: choose another name.`);
 
 const noZone = (timezone: string) =>
   badField(
@@ -90,11 +95,10 @@ export async function renameLeague(
       .where('id', '=', league.id)
       .execute()
       .catch((error: unknown) => {
-        if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)
-          throw conflict(`There is a league called “${name}” already: choose another name.`);
         if (error instanceof Error && /time zone/.test(error.message)) throw noZone(timezone);
         throw error;
-      });
+      })
+      .catch(refuseDuplicate('leagues_name', leagueTaken(name)));
     const members = await sql<{ id: number }>`
       select p.id from players p join teams t on t.id = p.team_id
       where t.league_id = ${league.id}`.execute(trx);
@@ -129,22 +133,19 @@ export async function createTeam(
     .onConflict((clash) => clash.doNothing())
     .returning(['id', 'name', 'league_id'])
     .executeTakeFirst();
-  if (team === undefined)
-    throw conflict(`“${league.name}” has a team called “${name}” already: choose another name.`);
+  if (team === undefined) throw teamTaken(league.name, name);
   return { ...team, league: league.name };
 }
 
 /** @throws Refusal 409 when the league has another team of this name. */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
-    // Concurrent calls must not choose the same name.
-    await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
-    const { rows } = await sql`
-      select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})
-        and id <> ${team.id}`.execute(trx);
-    if (rows.length > 0)
-      throw conflict(`“${team.league}” has a team called “${name}” already: choose another name.`);
-    await trx.updateTable('teams').set({ name }).where('id', '=', team.id).execute();
+    await trx
+      .updateTable('teams')
+      .set({ name })
+      .where('id', '=', team.id)
+      .execute()
+      .catch(refuseDuplicate('teams_name', teamTaken(team.league, name)));
     const members = await trx
       .selectFrom('players')
       .select('id')

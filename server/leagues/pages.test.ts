@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
 import { midweekApp } from '../testing/midweek.ts';
 import { OPERATOR_KEY } from '../testing/test-app.ts';
-import { dayOf } from './calendar.ts';
+import { addDays, dayOf, weekOf } from './calendar.ts';
 import { readCode } from './joining.ts';
 import { generateSchedule } from './schedule.ts';
 
@@ -14,8 +14,9 @@ const read = (path: string, query: Record<string, string>) =>
   });
 
 test('OPS-16: the preview of a schedule stores nothing, and the schedule is then made as previewed', async () => {
-  const league = await makeLeague(t);
-  for (let n = 0; n < 5; n += 1) await makeTeam(t, league);
+  const league = await makeLeague(t, { starts: addDays(dayOf(t.clock.now(), 'UTC'), 7) });
+  for (const name of ['Zeta', 'delta', 'Gamma', 'Beta', 'Alpha'])
+    await makeTeam(t, league, [], { name });
   const query = { league: String(league.id), weeks: '7' };
   const stored = () =>
     t.db.selectFrom('matchup_sides').selectAll().where('league_id', '=', league.id).execute();
@@ -26,12 +27,7 @@ test('OPS-16: the preview of a schedule stores nothing, and the schedule is then
   expect(await stored()).toEqual([]);
   await generateSchedule(t.db, league, { weeks: 7 });
   const { body } = await read('leagues/schedule/', { league: query.league });
-  const plain = (weeks: { matchups: { home: string; away: string }[] }[]) =>
-    weeks.map(({ matchups, ...week }) => ({
-      ...week,
-      matchups: matchups.map(({ home, away }) => `${home} v ${away}`).sort(),
-    }));
-  expect(plain(preview.body.schedule)).toEqual(plain(body.schedule));
+  expect(preview.body.schedule).toEqual(body.schedule);
 
   const again = await read('leagues/schedule/preview/', { ...query, from: league.starts_on });
   expect(again.status).toBe(409);
@@ -71,6 +67,45 @@ test('OPS-16: the page of a league has the running week, its held games, and the
   });
   const days = (Date.parse(body.first_free) - Date.parse(body.now.from)) / 86_400_000;
   expect(days).toBe(14);
+});
+
+test('OPS-16: every page gives the number of the last week, and a place once a scheduled week has ended', async () => {
+  const current = weekOf(t.clock.now(), 'UTC');
+  const league = await makeLeague(t, { starts: addDays(current, -21) });
+  const [team] = [await makeTeam(t, league), await makeTeam(t, league)];
+  const pages = async () => {
+    const code = await readCode(t.db, team);
+    const [ofLeague, ofTeam, poster, join] = await Promise.all([
+      read('leagues/page/', { league: String(league.id) }),
+      read('teams/page/', { team: String(team.id) }),
+      read('teams/poster/', { team: String(team.id) }),
+      t.call('GET', `/api/teams/join/${code}/`),
+    ]);
+    const { week, weeks, ended } = ofLeague.body;
+    expect(join.body).toMatchObject({ week, weeks });
+    const places = [ofTeam.body.place, join.body.place];
+    return { week, weeks, ended, places, ends: [poster, join].map((p) => p.body.season_ends_on) };
+  };
+  expect(await pages()).toMatchObject({ weeks: 0, ended: 0, places: [null, null] });
+
+  // The fourth week runs, and the fifth is the first with matchups.
+  await generateSchedule(t.db, league, { weeks: 1, from: addDays(current, 7) });
+  const last = addDays(current, 13);
+  expect(await pages()).toEqual({
+    week: 4,
+    weeks: 5,
+    ended: 0,
+    places: [null, null],
+    ends: [last, last],
+  });
+  // The third week is the only one that has ended with matchups.
+  await generateSchedule(t.db, league, { weeks: 1, from: addDays(current, -7) });
+  expect(await pages()).toMatchObject({ week: 4, weeks: 5, ended: 3, places: [1, 1] });
+
+  const over = await makeLeague(t, { starts: addDays(current, -7) });
+  const [late] = [await makeTeam(t, over), await makeTeam(t, over)];
+  await generateSchedule(t.db, over, { weeks: 1 });
+  expect((await read('teams/poster/', { team: `id:${late.id}` })).body.season_ends_on).toBeNull();
 });
 
 test('OPS-03: the page of a team is of its own league, whatever the name of the league', async () => {

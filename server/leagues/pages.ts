@@ -3,11 +3,11 @@ import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { maskEmail } from '../log.ts';
-import { addDays, dayOf, weekOf } from './calendar.ts';
+import { addDays, weekOf } from './calendar.ts';
 import { readCode, readJoining } from './joining.ts';
 import { findLeague, type League, type Team } from './leagues.ts';
 import { readRunningWeeks } from './running-weeks.ts';
-import { readSeason } from './season.ts';
+import { placeOf, readSeason, readSeasonEnd } from './season.ts';
 
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
@@ -19,7 +19,7 @@ export async function readLeaguePage(
   const { id, name, timezone, starts_on } = league;
   const now = clock.now();
   const current = weekOf(now, timezone);
-  const { week, weeks, standings, schedule } = await readSeason(db, league, now);
+  const { week, weeks, ended, standings, schedule } = await readSeason(db, league, now);
   const [running] = await readRunningWeeks(db, [id], now);
   const taken = new Set(schedule.map(({ from }) => from));
   let firstFree = week === 0 ? starts_on : current;
@@ -41,7 +41,7 @@ export async function readLeaguePage(
           held: await countHeld(db, league, current),
         }
       : null,
-    ended: schedule.filter(({ to }) => to < current).length,
+    ended,
     coming: schedule.filter(({ from }) => from > current).length,
     first_free: firstFree,
     standings,
@@ -87,7 +87,7 @@ const withMask = <T extends { address: string }>(one: T): T => ({
 export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
   const league = await findLeague(db, `id:${team.league_id}`);
   const now = clock.now();
-  const { standings, schedule } = await readSeason(db, league, now);
+  const season = await readSeason(db, league, now);
   const current = weekOf(now, league.timezone);
   const { rows: players } = await sql<TeamPage['players'][number]>`
     select p.id::text as account, p.email as address, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
@@ -114,9 +114,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
     id: String(team.id),
     name: team.name,
     league: { id: String(league.id), name: league.name, joining: await readJoining(db, league) },
-    place: schedule.some(({ to }) => to < current)
-      ? (standings.find(({ team: name }) => name === team.name)?.place ?? null)
-      : null,
+    place: placeOf(season, team),
     max: config.team_max,
     code,
     url: `${config.public_url}/join/${code}`,
@@ -128,9 +126,6 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
 /** A team's poster (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
   const league = await findLeague(db, `id:${team.league_id}`);
-  const now = clock.now();
-  const { schedule } = await readSeason(db, league, now);
-  const last = schedule.at(-1)?.to ?? null;
   const code = await readCode(db, team);
   return {
     id: String(team.id),
@@ -139,6 +134,6 @@ export async function readPoster({ config, db, clock }: PageDeps, team: Team): P
     joining: await readJoining(db, league),
     code,
     url: `${config.public_url}/join/${code}`,
-    season_ends_on: last !== null && last >= dayOf(now, league.timezone) ? last : null,
+    season_ends_on: await readSeasonEnd(db, league, clock.now()),
   };
 }

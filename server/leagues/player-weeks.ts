@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';
@@ -23,7 +24,7 @@ export type CountedWeek = PlayerWeek & {
 
 /**
  * For each week of `asked`, in the same order: the league games that count, which are the player's
- * first 8. One short index scan per week.
+ * first `WEEK_GAMES`. One short index scan per week.
  */
 export async function readWeeks(
   db: Queryable,
@@ -45,7 +46,7 @@ export async function readWeeks(
     left join lateral (
       select * from games g
       where g.player_id = r.player_id and g.week = r.week and g.state = 'counted'
-      order by g.played_at, g.id limit 8
+      order by g.played_at, g.id limit ${sql.lit(WEEK_GAMES)}
     ) g on true
     order by r.at`.execute(db);
   const found = asked.map((one) => ({ ...one, before: 0, games: [] as CountedGame[] }));

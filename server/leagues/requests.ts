@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';

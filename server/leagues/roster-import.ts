@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import { characters, TEAM_NAME_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { moveToTeams } from '../players/players.ts';

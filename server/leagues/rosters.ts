@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';

@@ -27,10 +27,10 @@ export async function readRunningWeeks(
     name: string;
     timezone: string;
     starts_on: string;
-    weeks: number;
+    last_week: string | null;
   }>`
     select l.id, l.name, l.timezone, l.starts_on,
-      (select count(distinct week) from matchup_sides m where m.league_id = l.id) as weeks
+      (select max(week) from matchup_sides m where m.league_id = l.id) as last_week
     from leagues l
     where ${leagueIds === null ? sql`true` : sql`l.id = any(${[...leagueIds]}::integer[])`}
     order by lower(l.name)`.execute(db);
@@ -59,13 +59,13 @@ export async function readRunningWeeks(
     max: on_team * WEEK_GAMES,
   });
   return current
-    .map(({ id, name, timezone, starts_on, weeks, current }) => {
+    .map(({ id, name, timezone, starts_on, last_week, current }) => {
       const own = sides.filter(({ league_id }) => league_id === id);
       return {
         id: String(id),
         name,
         week: weekNumber(current, starts_on),
-        weeks,
+        weeks: last_week === null ? 0 : weekNumber(last_week, starts_on),
         closes_at: startOf(addDays(current, 7), timezone).toISOString(),
         matchups: own
           .filter(({ home, opponent_id }) => home || opponent_id === null)

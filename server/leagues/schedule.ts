@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict } from '../errors.ts';
-import { addDays, mondayOf, weekNumber, weekOf } from './calendar.ts';
+import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
-
-/** One side of a matchup. Without an opponent it is a bye. */
-export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
+import { type Side, scheduleOf } from './season.ts';
 
 /** `from`: a day (`YYYY-MM-DD`) of the first week. */
 type Wanted = { weeks: number; from?: string | undefined };
@@ -101,31 +99,13 @@ export async function previewSchedule(
   league: League,
   wanted: Wanted,
 ): Promise<ScheduleWeek[]> {
-  const { mondays, sides } = await plan(db, league, wanted);
+  const { sides } = await plan(db, league, wanted);
   const teams = await db
     .selectFrom('teams')
     .select(['id', 'name'])
     .where('league_id', '=', league.id)
     .execute();
-  const names = new Map(teams.map(({ id, name }) => [id, name]));
-  const nameOf = (id: number | null) => (id === null ? '' : (names.get(id) ?? ''));
-  return mondays.map((monday) => {
-    const own = sides.filter(({ week }) => week === monday);
-    return {
-      week: weekNumber(monday, league.starts_on),
-      from: monday,
-      to: addDays(monday, 6),
-      matchups: own
-        .filter(({ home }) => home)
-        .map(({ team_id, opponent_id }) => ({
-          home: nameOf(team_id),
-          away: nameOf(opponent_id),
-          home_total: null,
-          away_total: null,
-        })),
-      bye: names.get(own.find(({ opponent_id }) => opponent_id === null)?.team_id ?? 0) ?? null,
-    };
-  });
+  return scheduleOf(league, teams, sides, () => 0, '');
 }
 
 /** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many weeks. */

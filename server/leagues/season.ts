@@ -2,22 +2,23 @@ import { sql } from 'kysely';
 import type { LeagueSeason, ScheduleWeek } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { addDays, weekNumber, weekOf } from './calendar.ts';
-import type { League } from './leagues.ts';
-import type { Side } from './schedule.ts';
+import type { League, Team } from './leagues.ts';
 import { seasonTable, type WeekResult } from './tally.ts';
+
+/** One side of a matchup. Without an opponent it is a bye. */
+export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
 type SeasonTeam = { id: number; name: string };
 type TotalOf = (teamId: number, week: string) => number;
+
+/** `ended`: the number of the last scheduled week that has ended; 0 before. */
+type Season = Omit<LeagueSeason, 'best_games'> & { ended: number };
 
 /**
  * A league's season at `now`: the standings after the finished weeks, and all scheduled weeks, with
  * totals if they have begun. Three queries.
  */
-export async function readSeason(
-  db: Database,
-  league: League,
-  now: Date,
-): Promise<Omit<LeagueSeason, 'best_games'>> {
+export async function readSeason(db: Database, league: League, now: Date): Promise<Season> {
   const teams: SeasonTeam[] = await db
     .selectFrom('teams')
     .select(['id', 'name'])
@@ -44,6 +45,7 @@ export async function readSeason(
     league: league.name,
     week: current < league.starts_on ? 0 : weekNumber(current, league.starts_on),
     weeks: schedule.at(-1)?.week ?? 0,
+    ended: schedule.findLast(({ from }) => from < current)?.week ?? 0,
     standings: seasonTable(
       teams.map(({ name }) => name),
       resultsOf(teams, sides, totalOf, finished),
@@ -52,7 +54,26 @@ export async function readSeason(
   };
 }
 
-function scheduleOf(
+/** A team's place in the standings; null before a scheduled week has ended. */
+export function placeOf({ standings, ended }: Season, team: Pick<Team, 'name'>): number | null {
+  if (ended === 0) return null;
+  return standings.find(({ team: name }) => name === team.name)?.place ?? null;
+}
+
+/** The last day of the schedule; null without one, or after that day. */
+export async function readSeasonEnd(
+  db: Database,
+  { id, timezone }: Pick<League, 'id' | 'timezone'>,
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`
+    select max(week) as last from matchup_sides where league_id = ${id}`.execute(db);
+  const last = rows[0]?.last ?? null;
+  return last === null || last < weekOf(now, timezone) ? null : addDays(last, 6);
+}
+
+/** The weeks of `sides`. Those after `current`, a Monday, have no totals. */
+export function scheduleOf(
   { starts_on }: League,
   teams: readonly SeasonTeam[],
   sides: readonly Side[],

@@ -1,3 +1,4 @@
+import { WEEK_GAMES } from '#contract/counting.ts';
 import type { Config } from '../config.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';
@@ -274,7 +275,7 @@ export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTe
     to,
     title: `You are on ${team}`,
     lead: `The manager of ${league} said yes.`,
-    facts: 'From your next game on your games count for this team, 8 a week at most.',
+    facts: `From your next game on your games count for this team, ${WEEK_GAMES} a week at most.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import { joinAddress } from '#contract/screens.ts';
 import type { JoinPage } from '#contract/teams.ts';
 import { A_PLAYER } from '#contract/visibility.ts';
@@ -102,6 +103,8 @@ function VisitorActions({ state, code }: { state: State; code: string }) {
 
 type Joining = ReturnType<typeof useJoining>;
 
+const TERMS = `your games count for this team, ${WEEK_GAMES} a week at most. Your team and who you play see your name.`;
+
 const ToProfile = () => (
   <Link to="/profile" className={buttonClass('primary')}>
     To my profile
@@ -129,13 +132,11 @@ function PlayerActions({
         <>
           {state === 'open' ? (
             <p className={styles.note}>
-              <strong>From your next game on</strong> your games count for this team, 8 a week at
-              most. Your team and who you play see your name.
+              <strong>From your next game on</strong> {TERMS}
             </p>
           ) : (
             <p className={styles.note}>
-              <strong>The manager of {page.league} decides.</strong> From then on your games count
-              for this team, 8 a week at most. Your team and who you play see your name.
+              <strong>The manager of {page.league} decides.</strong> From then on {TERMS}
             </p>
           )}
           {page.other_request !== null && (
@@ -186,8 +187,7 @@ function PlayerActions({
       return (
         <>
           <p className={styles.note}>
-            <strong>From your next game on</strong> your games count for this team, 8 a week at
-            most. Your team and who you play see your name.
+            <strong>From your next game on</strong> {TERMS}
           </p>
           <ToProfile />
         </>
