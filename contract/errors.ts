@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The message of every 5xx; the cause is in the log (P45). */
+/** The message of every 500; the cause is in the log (P45). */
 export const SERVER_ERROR = 'Something went wrong on our side.';
 
 const messages = z.array(z.string()).min(1);

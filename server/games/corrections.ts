@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { GAMES_COUNT_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
-import { notify, notifyConsole } from '../db/notices.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';

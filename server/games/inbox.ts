@@ -90,12 +90,15 @@ const REPORTED = (reach: Reach) => sql`
   join machines m on m.id = g.machine_id
   where r.state = 'open' and ${within(reach)}`;
 
-/** Held games and open reports, by two partial indexes. */
-export async function countInbox(db: Database, reach: Reach): Promise<InboxCount> {
-  const { rows } = await sql<InboxCount>`
-    select (select count(*)::int ${HELD(reach)}) as held,
-      (select count(*)::int ${REPORTED(reach)}) as reports`.execute(db);
-  return rows[0] ?? { held: 0, reports: 0 };
+type Waiting = InboxCount & { held_since: Date | null; reports_since: Date | null };
+
+/** Held games and open reports, and when the oldest of each arrived, by two partial indexes. */
+export async function countInbox(db: Database, reach: Reach): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select h.count as held, h.since as held_since, r.count as reports, r.since as reports_since
+    from (select count(*)::int, min(g.received_at) as since ${HELD(reach)}) h,
+      (select count(*)::int, min(r.reported_at) as since ${REPORTED(reach)}) r`.execute(db);
+  return rows[0] ?? { held: 0, held_since: null, reports: 0, reports_since: null };
 }
 
 /**
@@ -145,8 +148,10 @@ export async function readInbox(
     rows.filter(isForTeam),
     clock.now(),
   );
+  const { held, reports } = await countInbox(db, reach);
   return {
-    ...(await countInbox(db, reach)),
+    held,
+    reports,
     results: rows.map((row) => toCase(row, weeks.get(row) ?? null)),
   };
 }

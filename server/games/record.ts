@@ -8,7 +8,7 @@ import {
   winnings,
 } from '../achievements/achievements.ts';
 import type { Database } from '../db/database.ts';
-import { notify, notifyConsole } from '../db/notices.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
 import { bytesOf, recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { raiseBests } from '../leaderboards/boards.ts';

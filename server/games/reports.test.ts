@@ -10,6 +10,7 @@ import {
 } from '../testing/make.ts';
 import { midweekApp } from '../testing/midweek.ts';
 import { OPERATOR_KEY } from '../testing/test-app.ts';
+import { reportGame } from './reports.ts';
 
 const OPERATOR = { key: OPERATOR_KEY };
 const NOT_YOURS = 'This is not a game of yours.';
@@ -175,6 +176,12 @@ test('P67: a player may send ten reports a day, over two processes; a refused re
   expect(refused[0]?.body.detail).toMatch(
     /^You can report 10 games a day\. Try again in \d+ hours\.$/,
   );
+  // The log has the name of the limit (P42).
+  await expect(
+    reportGame({ ...t, log: t.app.log }, { id: '0', player_id: me.id }, randomUUID(), {
+      reason: 'not_mine',
+    }),
+  ).rejects.toMatchObject({ limit: 'game_report' });
   t.clock.advance(24 * 3_600_000);
   const late = await makeSession(t, me);
   const left = sent.findIndex(({ status }) => status === 429);

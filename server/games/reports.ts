@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { ReportBody, ReportReason, Verdict } from '#contract/games.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
-import { notify, notifyConsole } from '../db/notices.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest, conflict, notFound, Refusal } from '../errors.ts';
+import { badRequest, conflict, notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
-import { charge, giveBack } from '../http/limits.ts';
+import { charge, enoughToday, giveBack } from '../http/limits.ts';
 import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import {
@@ -23,17 +23,9 @@ import { lockCorrections } from './rebuild.ts';
 
 /** A player may report this many games in 24 hours (P67). */
 const REPORTS_A_DAY = 10;
-const HOUR_S = 3_600;
-const DAY_S = 24 * HOUR_S;
+const DAY_S = 24 * 3_600;
 
 export const NOT_YOURS = 'This is not a game of yours.';
-
-function enoughToday(wait_s: number): Refusal {
-  const hours = Math.ceil(wait_s / HOUR_S);
-  const wait = hours === 1 ? '1 hour' : `${hours} hours`;
-  const detail = `You can report ${REPORTS_A_DAY} games a day. Try again in ${wait}.`;
-  return new Refusal(429, { detail }, wait_s);
-}
 
 type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
 
@@ -63,7 +55,7 @@ export async function reportGame(
     { name: 'game_report', subject: String(session.player_id), max: REPORTS_A_DAY, seconds: DAY_S },
   ];
   const [used] = await charge(deps, limits);
-  if (used !== undefined) throw enoughToday(used.wait_s);
+  if (used !== undefined) throw enoughToday(`report ${REPORTS_A_DAY} games`, used);
   try {
     // The player's lock makes two reports of one game run in turn.
     await changeAs(deps, session, async (trx, { id: playerId }) => {

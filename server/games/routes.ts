@@ -16,7 +16,10 @@ import { NOT_YOURS, reportGame, withdrawReport } from './reports.ts';
 const nothing = z.void();
 const gameId = z.guid();
 
-export function gameRoutes(app: App, deps: Deps): void {
+export function gameRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'fromReplica'>,
+): void {
   app.get(
     '/api/users/profile/games/',
     {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { CALLS_BURST, CALLS_PER_SECOND } from '#contract/machines.ts';
 import { batched } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal, unauthorized } from '../errors.ts';

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
+import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
@@ -21,6 +22,9 @@ export const ROTATION_MS = 60 * 60_000;
 export const ENDED_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+
+const nameTaken = (name: string) =>
+  conflict(`There is a machine called “${name}” already: choose another name.`);
 
 async function insertKey(
   { clock, config }: MachineDeps,
@@ -56,8 +60,7 @@ export async function addMachine(
       .onConflict((clash) => clash.doNothing())
       .returning(['id', 'name', 'venue_id'])
       .executeTakeFirst();
-    if (machine === undefined)
-      throw conflict(`There is a machine called “${name}” already: choose another name.`);
+    if (machine === undefined) throw nameTaken(name);
     const key = await insertKey(deps, trx, machine.id);
     return { ...machine, venue: at?.name ?? null, key };
   });
@@ -237,16 +240,12 @@ export async function changeMachine(
       name: name ?? machine.name,
       ...(at === null ? {} : { venue_id: at.id, venue: at.name }),
     };
-    const { rows } = await sql<{ taken: boolean }>`select exists (
-      select from machines where lower(name) = lower(${changed.name}) and id <> ${machine.id}
-    ) as taken`.execute(trx);
-    if (rows[0]?.taken)
-      throw conflict(`There is a machine called “${changed.name}” already: choose another name.`);
     await trx
       .updateTable('machines')
       .set({ name: changed.name, venue_id: changed.venue_id })
       .where('id', '=', machine.id)
-      .execute();
+      .execute()
+      .catch(refuseDuplicate('machines_name', nameTaken(changed.name)));
     if (changed.venue_id !== machine.venue_id)
       await sql`insert into machine_moves (machine_id, at, venue_id)
         values (${machine.id}, ${clock.now()}, ${machine.venue_id})

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { earliestHere, receivedHere } from '../venues/venues.ts';
 import { NEWEST_FIRST } from './keys.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
@@ -71,8 +72,9 @@ async function readRows(
     left join venues v on v.id = m.venue_id
     left join machine_status s on s.machine_id = m.id
     left join lateral (
-      select played_at, player_id, score from games
-      where machine_id = m.id order by played_at desc limit 1
+      select played_at, player_id, score from games g
+      where machine_id = m.id and played_at >= ${earliestHere} and ${receivedHere}
+      order by played_at desc limit 1
     ) g on true
     left join lateral (
       select id, created_at, last_used_at from machine_keys
@@ -114,17 +116,21 @@ export type MachineState = Pick<
 /** Older keys should be rotated (P31a). They still work: a machine cannot ask for a new key. */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
-export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {
+/** The machines with these ids, by default all, sorted by name. */
+export async function listMachines(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  ids?: readonly number[],
+): Promise<MachineState[]> {
   const now = deps.clock.now();
   const midnight = new Date(now);
   midnight.setUTCHours(0, 0, 0, 0);
   const { rows } = await sql<{ machine_id: number; games: number }>`
     select machine_id, count(*) as games from games
-    where received_at >= ${midnight} and played_at >= ${midnight} group by machine_id`.execute(
-    deps.db,
-  );
+    where received_at >= ${midnight} and played_at >= ${midnight}
+      and ${ids === undefined ? sql`true` : sql`machine_id = any(${[...ids]}::integer[])`}
+    group by machine_id`.execute(deps.db);
   const games = new Map(rows.map((row) => [row.machine_id, row.games]));
-  return (await viewMachines(deps)).map((view) => ({
+  return (await viewMachines(deps, ids)).map((view) => ({
     ...view,
     games_today: games.get(view.id) ?? 0,
     revoked: view.revoked_at !== null,

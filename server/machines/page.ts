@@ -8,6 +8,7 @@ import { keyOf } from '../games/record.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { openNight, wasOpen } from '../venues/hours.ts';
+import { earliestHere, receivedHere } from '../venues/venues.ts';
 import { NEWEST_FIRST } from './keys.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 import { SILENT_MS } from './state.ts';
@@ -27,8 +28,10 @@ async function readLastGames(db: Database, machineId: number): Promise<MachinePa
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.id, g.player_id, g.score, g.played_at, g.state, g.outside, g.week,
       p.username, p.avatar_color, p.jersey_number, t.name as team
-    from games g left join players p on p.id = g.player_id left join teams t on t.id = g.team_id
-    where g.machine_id = ${machineId} order by g.played_at desc limit ${LAST_GAMES}`.execute(db);
+    from machines m join games g on g.machine_id = m.id
+      left join players p on p.id = g.player_id left join teams t on t.id = g.team_id
+    where m.id = ${machineId} and g.played_at >= ${earliestHere} and ${receivedHere}
+    order by g.played_at desc limit ${LAST_GAMES}`.execute(db);
   const weeks = new Map(
     rows.flatMap(({ player_id, week, state }) =>
       week === null || state !== 'counted'
@@ -107,7 +110,7 @@ export async function readMachinePage(
   if (machine === undefined) throw new Error('a machine has a card');
   const { rows } = await sql<{ players: number; held: number }>`
     select count(distinct player_id) as players, count(*) filter (where state = 'held') as held
-    from games where machine_id = ${machineId}
+    from games g where machine_id = ${machineId} and ${receivedHere}
       and played_at >= ${night.opens} and played_at < ${barsOf(night, now).end}
       and state in ('counted', 'held')`.execute(db);
   const { players = 0, held = 0 } = rows[0] ?? {};

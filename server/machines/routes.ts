@@ -22,7 +22,11 @@ import { storeGreeting, storeStatus } from './status.ts';
 const uuid = z.guid();
 
 /** Calls `countGame` with each game's status. */
-export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
+export function machineRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'anonymous'>,
+  countGame: (status: string) => void,
+): void {
   app.addHook('onRequest', authenticateMachine(deps));
   // A `__proto__` key in one game must not refuse the batch (MACH-03).
   readJson(app, 'remove');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHANNEL } from '../db/notices.ts';
+import { CHANNEL } from '../db/notifications.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MachineStatus } from '#contract/machines.ts';
 import { withoutUnseen } from '#contract/unseen.ts';
 import type { Database } from '../db/database.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 
 /**

@@ -6,6 +6,7 @@ import {
   makeLeague,
   makeMachine,
   makePlayer,
+  makeSession,
   makeStaff,
   makeTeam,
 } from '../testing/make.ts';
@@ -72,7 +73,12 @@ describe('MACH-16: tonight', () => {
     expect(body.held).toEqual({ count: 1, oldest_at: expect.any(String) });
     expect(body.reports.count).toBe(0);
     expect(body.leagues).toMatchObject([
-      { name: 'Dock League', weeks: 2, matchups: [{ home: { max: 8 }, away: { max: 8 } }] },
+      {
+        name: 'Dock League',
+        week: 53,
+        weeks: 54,
+        matchups: [{ home: { max: 8 }, away: { max: 8 } }],
+      },
     ]);
     // The next change: the greeting ends or the machine is silent, whichever is first.
     const wait = Date.parse(body.until) - Date.parse(body.server_time);
@@ -133,6 +139,67 @@ describe('MACH-16: tonight', () => {
     const page = await app.call('GET', `/api/operator/machines/page/?machine=${hoop.id}`, asKey);
     expect(page.body.night).toMatchObject({ open: true, players: 1 });
     await app.close();
+  });
+
+  test('STAFF-02 MACH-14: held games and reports are counted as in the Inbox, also after a machine moved', async () => {
+    goToMidweek(t);
+    const hoop = await makeMachine(t, { venue: 'Old Hall' });
+    await makeMachine(t, { venue: 'New Hall' });
+    const player = await makePlayer(t);
+    await makeGames(t, hoop, player, [{ score: 99_999, played_at: ago(120_000) }]);
+    const [counted] = await makeGames(t, hoop, player, [{ played_at: ago(60_000) }]);
+    const session = await makeSession(t, player);
+    const path = `/api/users/profile/games/${counted?.id}/report/`;
+    await t.call('POST', path, { as: session, body: { reason: 'not_mine' } });
+    t.clock.advance(1_000);
+    const body = { machine: hoop.name, venue: 'New Hall' };
+    await t.call('POST', '/api/operator/machines/change/', { ...asKey, body });
+    const waiting = async (headers: Record<string, string>, query = '') => {
+      const tonight = await t.call('GET', `/api/operator/tonight/${query}`, { headers });
+      return [tonight.body.held, tonight.body.reports];
+    };
+    for (const [venue, count] of [
+      ['Old Hall', 1],
+      ['New Hall', 0],
+    ] as const) {
+      const { headers } = await makeStaff(t, { role: 'manager', venues: [venue] });
+      const inbox = await t.call('GET', '/api/operator/inbox/count/', { headers });
+      expect(inbox.body).toEqual({ held: count, reports: count });
+      const time = count === 1 ? expect.any(String) : null;
+      const same = { count, oldest_at: time };
+      expect(await waiting(headers)).toEqual([same, same]);
+      // The staff of the new venue do not see the games from before the move.
+      const { body } = await t.call('GET', `/api/operator/tonight/?venue=${venue}`, { headers });
+      expect([body.night.games, body.night.players]).toEqual([0, 0]);
+      const owner = await makeStaff(t, { role: 'owner' });
+      expect(await waiting(owner.headers, `?venue=${venue}`)).toEqual([same, same]);
+    }
+  });
+
+  test('MACH-14: a machine that moved shows no game from before', async () => {
+    goToMidweek(t);
+    const hoop = await makeMachine(t, { venue: 'Left Hall' });
+    await makeMachine(t, { venue: 'Next Hall' });
+    const player = await makePlayer(t);
+    const read = async () => {
+      const { body } = await t.call(
+        'GET',
+        `/api/operator/machines/page/?machine=${hoop.id}`,
+        asKey,
+      );
+      const { last_game, games } = body.machine;
+      return [body.games.length, body.night.players, games, last_game?.username ?? null];
+    };
+    await makeGames(t, hoop, player, [{ played_at: ago(120_000) }]);
+    expect(await read()).toEqual([1, 1, 1, player.username]);
+    t.clock.advance(1_000);
+    const body = { machine: hoop.name, venue: 'Next Hall' };
+    await t.call('POST', '/api/operator/machines/change/', { ...asKey, body });
+    expect(await read()).toEqual([0, 0, 0, null]);
+    t.clock.advance(1_000);
+    // Played before the move, and received after it.
+    await makeGames(t, hoop, player, [{ played_at: ago(60_000) }]);
+    expect(await read()).toEqual([1, 1, 1, player.username]);
   });
 
   test('names who gets mails, and the steps that are done', async () => {

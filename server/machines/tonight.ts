@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';
 import { lastNight, type Night, openNight, openSince } from '../venues/hours.ts';
 import { tonightBegan, tonightEnds } from '../venues/tonight.ts';
+import { receivedHere } from '../venues/venues.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 import { keylessSince } from './state.ts';
 
@@ -69,7 +70,7 @@ async function readHours(
       count(*) as games
     from games g
     where g.machine_id = any(${views.map(({ id }) => id)}::integer[])
-      and g.played_at >= ${night.opens} and g.played_at < ${end}
+      and g.played_at >= ${night.opens} and g.played_at < ${end} and ${receivedHere}
       and g.state in ('counted', 'held')
     group by 1, 2`.execute(db);
   const figures = new Map<number, Figures>(
@@ -175,25 +176,19 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, end: Date) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
-    from games
+    from games g
     where machine_id = any(${views.map(({ id }) => id)}::integer[])
-      and played_at >= ${night.opens} and played_at < ${end}
+      and played_at >= ${night.opens} and played_at < ${end} and ${receivedHere}
       and state in ('counted', 'held')`.execute(db);
   return rows[0] ?? { players: 0, league_games: 0 };
 }
 
-async function readInbox(db: Database, machineIds: readonly number[]) {
-  const { rows } = await sql<{ kind: string; count: number; oldest_at: Date | null }>`
-    select 'held' as kind, count(*) as count, min(received_at) as oldest_at from games
-    where state = 'held' and machine_id = any(${machineIds}::integer[])
-    union all
-    select 'reports', count(*), min(reported_at) from game_reports
-    where state = 'open' and machine_id = any(${machineIds}::integer[])`.execute(db);
-  const of = (kind: string) => {
-    const row = rows.find((one) => one.kind === kind);
-    return { count: row?.count ?? 0, oldest_at: iso(row?.oldest_at ?? null) };
-  };
-  return { held: of('held'), reports: of('reports') };
+/** Which first steps of an installation are done (MACH-18). */
+async function readSteps(db: Database): Promise<Tonight['steps']> {
+  const { rows } = await sql<Tonight['steps']>`
+    select exists (select from machines) as machines, exists (select from leagues) as leagues,
+      (select count(*) > 1 from staff where removed_at is null) as staff`.execute(db);
+  return rows[0] ?? { machines: false, leagues: false, staff: false };
 }
 
 const LEAGUES_MAX = 3;
@@ -211,7 +206,7 @@ export type TonightReach = {
 export async function readTonight(
   deps: ReadDeps,
   reach: TonightReach,
-): Promise<Omit<Tonight, 'mails_to' | 'steps'>> {
+): Promise<Omit<Tonight, 'held' | 'reports' | 'mails_to'>> {
   const { db, clock } = deps;
   const now = clock.now();
   const views = (await viewMachines(deps)).filter(({ venue_id }) => reach.venue(venue_id));
@@ -233,10 +228,7 @@ export async function readTonight(
       ),
     },
     machines,
-    ...(await readInbox(
-      db,
-      views.map(({ id }) => id),
-    )),
     leagues: (await readRunningWeeks(db, reach.leagues, now)).slice(0, LEAGUES_MAX),
+    steps: await readSteps(db),
   };
 }

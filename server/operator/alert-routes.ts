@@ -1,18 +1,17 @@
 import { alertBody, alertRow, alertsAnswer } from '#contract/venues.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { actorOf, requireRole } from '../staff/actor.ts';
 import { listAlertStaff, setAlertEmail } from '../staff/alerts.ts';
 import { audited } from '../staff/audit.ts';
-import { listStaff, lockStaff } from '../staff/staff.ts';
-import { suggesting } from './names.ts';
+import { staffByName } from './by-name.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /** The commands `alerts …`: who gets mails about machines (MACH-15). */
 export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
-  const names = async () => (await listStaff(deps)).map(({ name }) => name);
+  const named = staffByName(deps);
 
   app.get(
     '/api/operator/alerts/',
@@ -50,19 +49,17 @@ export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
       // First check the role: the 404 suggests other staff's names.
       if (actor.kind === 'staff' && ![actor.name, String(actor.id)].includes(staff))
         requireRole(actor, 'owner');
-      return suggesting(staff, names, () =>
-        audited(deps, actor, async (trx, write) => {
-          const member = await lockStaff(trx, staff);
-          if (actor.kind === 'staff' && actor.id !== member.id) requireRole(actor, 'owner');
-          await setAlertEmail(trx, member.id, email);
-          await write({
-            area: 'machines',
-            what: `${email === null ? 'No more mails' : 'Mails'} about machines to ${member.name}`,
-          });
-          await notifyConsole(trx, ['staff', 'machines']);
-          return { name: member.name, email };
-        }),
-      );
+      return audited(deps, actor, async (trx, write) => {
+        const member = await named(staff, trx);
+        if (actor.kind === 'staff' && actor.id !== member.id) requireRole(actor, 'owner');
+        await setAlertEmail(trx, member.id, email);
+        await write({
+          area: 'machines',
+          what: `${email === null ? 'No more mails' : 'Mails'} about machines to ${member.name}`,
+        });
+        await notifyConsole(trx, ['staff', 'machines']);
+        return { name: member.name, email };
+      });
     },
   );
 }

@@ -11,7 +11,7 @@ import {
   reportsAnswer,
   settleBody,
 } from '#contract/operator.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import {
@@ -30,7 +30,7 @@ import { listReports, settleReport } from '../games/reports.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { findMachine } from '../machines/machines.ts';
-import { findByEmail, findByUsername } from '../players/players.ts';
+import { findByEmail, findPlayers } from '../players/players.ts';
 import { actorOf, asLogged } from '../staff/actor.ts';
 import { audited, lastDecisions } from '../staff/audit.ts';
 import { reachOf, requireGame } from '../staff/reach.ts';
@@ -91,7 +91,10 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
         response: { 200: inboxCount, ...refusals },
       },
     },
-    async (request) => countInbox(deps.db, reachOf(actorOf(request))),
+    async (request) => {
+      const { held, reports } = await countInbox(deps.db, reachOf(actorOf(request)));
+      return { held, reports };
+    },
   );
 
   app.get(
@@ -135,7 +138,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   async function playerOf(typed: string): Promise<number> {
     const player = typed.includes('@')
       ? await findByEmail(deps.db, canonicalEmail(typed))
-      : await findByUsername(deps.db, typed);
+      : (await findPlayers(deps.db, { usernames: [typed] }))[0];
     if (player === undefined) throw notFound(`There is no player “${typed}”.`);
     return player.id;
   }

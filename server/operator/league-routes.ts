@@ -16,7 +16,7 @@ import {
   rosterNewTeams,
   rosterRefused,
 } from '#contract/operator.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { weekNumber, weekOf } from '../leagues/calendar.ts';
@@ -33,10 +33,10 @@ import { readLeaguePage } from '../leagues/pages.ts';
 import { importRoster, NewTeams, RosterRefused } from '../leagues/roster-import.ts';
 import { listMembers } from '../leagues/rosters.ts';
 import { readSeason } from '../leagues/season.ts';
-import { actorOf, isLimited, shownEmail } from '../staff/actor.ts';
+import { actorOf, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { giveLeague, leaguesOf } from '../staff/reach.ts';
-import { leaguesByName } from './league-names.ts';
+import { giveLeague, reachedLeagues } from '../staff/reach.ts';
+import { leaguesByName } from './by-name.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -85,9 +85,8 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
     async (request) => {
       const actor = actorOf(request);
       const leagues = await listLeagues(db);
-      if (!isLimited(actor)) return { results: leagues.map(row) };
-      const own = new Set((await leaguesOf(db, actor)).map(({ id }) => id));
-      return { results: leagues.filter(({ id }) => own.has(id)).map(row) };
+      const own = await reachedLeagues(db, actor);
+      return { results: leagues.filter(({ id }) => own?.includes(id) ?? true).map(row) };
     },
   );
 
@@ -245,7 +244,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
           const result = await importRoster({ ...deps, db: trx }, into, rows, {
             unreadable,
             newTeams: request.body.new_teams,
-            reached: isLimited(actor) ? (await leaguesOf(trx, actor)).map(({ id }) => id) : null,
+            reached: await reachedLeagues(trx, actor),
           });
           await write({
             area: 'leagues',

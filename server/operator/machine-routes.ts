@@ -8,22 +8,15 @@ import {
   machineRow,
   machinesAnswer,
 } from '#contract/operator.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
-import { notFound } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
-import {
-  addMachine,
-  findMachine,
-  revokeMachine,
-  rotateMachine,
-  stopOldKey,
-} from '../machines/machines.ts';
+import { addMachine, revokeMachine, rotateMachine, stopOldKey } from '../machines/machines.ts';
 import { listMachines, type MachineState } from '../machines/overview.ts';
-import { type Actor, actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { suggesting } from './names.ts';
+import { machinesByName } from './by-name.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const keyAnswer = ({
@@ -44,7 +37,7 @@ const keyAnswer = ({
 });
 
 /** A machine, as the routes return it. */
-export const machineAnswerOf = ({
+const machineAnswerOf = ({
   id,
   name,
   venue,
@@ -70,12 +63,16 @@ export const machineAnswerOf = ({
   repair_why,
 });
 
+/** The answer about one machine, as it stands now. */
+export async function machineNow(deps: Pick<Deps, 'db' | 'clock'>, id: number) {
+  const [state] = await listMachines(deps, [id]);
+  if (state === undefined) throw new Error(`machine ${id} is gone, although none is ever deleted`);
+  return machineAnswerOf(state);
+}
+
 /** The commands `machine …`. */
 export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
-  const names = (actor: Actor) => async () =>
-    (await listMachines(deps))
-      .filter(({ venue_id }) => reachesVenue(actor, venue_id))
-      .map(({ name }) => name);
+  const named = machinesByName(deps);
 
   app.get(
     '/api/operator/machines/',
@@ -106,13 +103,8 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       },
     },
     async (request) => {
-      const { machine } = request.query;
-      const actor = actorOf(request);
-      const found = await suggesting(machine, names(actor), () => findMachine(deps.db, machine));
-      requireVenue(actor, found.venue_id);
-      const state = (await listMachines(deps)).find(({ id }) => id === found.id);
-      if (state === undefined) throw notFound(`There is no machine “${machine}”.`);
-      return machineAnswerOf(state);
+      const { id } = await named(request.query.machine, actorOf(request));
+      return machineNow(deps, id);
     },
   );
 
@@ -156,21 +148,14 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       },
     },
     async (request) => {
-      const { machine } = request.body;
       const actor = actorOf(request);
-      const made = await suggesting(machine, names(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          const rotated = await rotateMachine({ ...deps, db: trx }, machine);
-          requireVenue(actor, rotated.venue_id);
-          await write({
-            area: 'machines',
-            what: `New key for ${rotated.name}`,
-            venue_id: rotated.venue_id,
-          });
-          await notifyConsole(trx, ['machines']);
-          return rotated;
-        }),
-      );
+      const made = await audited(deps, actor, async (trx, write) => {
+        const { id, name, venue_id } = await named(request.body.machine, actor, trx);
+        const rotated = await rotateMachine({ ...deps, db: trx }, `id:${id}`);
+        await write({ area: 'machines', what: `New key for ${name}`, venue_id });
+        await notifyConsole(trx, ['machines']);
+        return rotated;
+      });
       logSecurity(request, 'machine_rotated', { ...asLogged(actorOf(request)), machine: made.id });
       return { ...keyAnswer(made), old_key_until: made.old_key_until?.toISOString() ?? null };
     },
@@ -190,22 +175,15 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     async (request) => {
       const { machine, key } = request.body;
       const actor = actorOf(request);
-      const { id, name, stopped } = await suggesting(machine, names(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          // First check the venue: a 409 must not tell about other venues' machines (P63).
-          const { id, venue_id } = await findMachine(trx, machine, true);
-          requireVenue(actor, venue_id);
-          const found = await stopOldKey({ ...deps, db: trx }, `id:${id}`, key);
-          if (found.stopped === null) return found;
-          await write({
-            area: 'machines',
-            what: `Stopped the old key of ${found.name}`,
-            venue_id: found.venue_id,
-          });
-          await notifyConsole(trx, ['machines']);
-          return found;
-        }),
-      );
+      const { id, name, stopped } = await audited(deps, actor, async (trx, write) => {
+        // First check the venue: a 409 must not tell about other venues' machines (P63).
+        const { id, name, venue_id } = await named(machine, actor, trx);
+        const found = await stopOldKey({ ...deps, db: trx }, `id:${id}`, key);
+        if (found.stopped === null) return found;
+        await write({ area: 'machines', what: `Stopped the old key of ${name}`, venue_id });
+        await notifyConsole(trx, ['machines']);
+        return found;
+      });
       if (stopped !== null)
         logSecurity(request, 'machine_key_stopped', { ...asLogged(actor), machine: id });
       return { id: String(id), name, stopped };
@@ -222,30 +200,22 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       },
     },
     async (request) => {
-      const { machine } = request.body;
       const actor = actorOf(request);
-      const revoked = await suggesting(machine, names(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          const gone = await revokeMachine({ ...deps, db: trx }, machine);
-          requireVenue(actor, gone.venue_id);
-          await write({
-            area: 'machines',
-            what: `Revoked ${gone.name}`,
-            venue_id: gone.venue_id,
-            before: { 'in service': true },
-            after: { 'in service': false },
-          });
-          await notifyConsole(trx, ['machines']);
-          return gone;
-        }),
-      );
-      logSecurity(request, 'machine_revoked', {
-        ...asLogged(actorOf(request)),
-        machine: revoked.id,
+      const { id } = await audited(deps, actor, async (trx, write) => {
+        const machine = await named(request.body.machine, actor, trx);
+        await revokeMachine({ ...deps, db: trx }, `id:${machine.id}`);
+        await write({
+          area: 'machines',
+          what: `Revoked ${machine.name}`,
+          venue_id: machine.venue_id,
+          before: { 'in service': true },
+          after: { 'in service': false },
+        });
+        await notifyConsole(trx, ['machines']);
+        return machine;
       });
-      const state = (await listMachines(deps)).find(({ id }) => id === revoked.id);
-      if (state === undefined) throw new Error('the revoked machine is not in the list');
-      return machineAnswerOf(state);
+      logSecurity(request, 'machine_revoked', { ...asLogged(actor), machine: id });
+      return machineNow(deps, id);
     },
   );
 }

@@ -25,7 +25,7 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { maskEmail } from '../log.ts';
 import { deletePlayer } from '../players/erase.ts';
-import { findByEmail, listCodes, listEmails, NO_ACCOUNT } from '../players/players.ts';
+import { findByEmail, findPlayers, listCodes, listEmails, NO_ACCOUNT } from '../players/players.ts';
 import { replaceBirthdate } from '../profile/profile.ts';
 import { type Actor, actorOf, asLogged, requireRole } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
@@ -59,11 +59,7 @@ export function playerCommands(
   async function find(body: z.infer<typeof playerRef>, actor: Actor): Promise<Account> {
     const { email, account } = body;
     if (email === undefined) {
-      const player = await db
-        .selectFrom('players')
-        .select(['id', 'email', 'username'])
-        .where('id', '=', Number(account))
-        .executeTakeFirst();
+      const [player] = await findPlayers(db, { ids: [Number(account)] });
       if (player === undefined) throw notFound(NO_ACCOUNT);
       return { ...player, name: nameOf(player), shown: maskEmail(player.email) };
     }

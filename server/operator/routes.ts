@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
-import { allowKeyOrStaff } from '../staff/authenticate.ts';
+import { allowKeyOrStaff, type RequireStaff } from '../staff/authenticate.ts';
 import { alertCommands } from './alert-routes.ts';
 import { gameCommands } from './game-routes.ts';
 import { leagueCommands } from './league-routes.ts';
@@ -22,8 +22,9 @@ export function operatorRoutes(
     Deps,
     'config' | 'db' | 'anonymous' | 'pool' | 'clock' | 'log' | 'mail' | 'fromReplica'
   >,
+  requireStaff: RequireStaff,
 ): void {
-  allowKeyOrStaff(app, deps);
+  allowKeyOrStaff(app, deps, requireStaff);
   venueCommands(app, deps);
   alertCommands(app, deps);
   tonightRoutes(app, deps);

@@ -7,7 +7,7 @@ import {
   scheduleClearedAnswer,
   standingsAnswer,
 } from '#contract/operator.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import type { League } from '../leagues/leagues.ts';
@@ -15,7 +15,7 @@ import { clearSchedule, generateSchedule, previewSchedule } from '../leagues/sch
 import { readSeason } from '../leagues/season.ts';
 import { actorOf } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { leaguesByName } from './league-names.ts';
+import { leaguesByName } from './by-name.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /** The commands `schedule …` and `standings`. */

@@ -11,7 +11,7 @@ import {
   waitingAnswer,
   waitingQuery,
 } from '#contract/venue-screen.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
@@ -22,16 +22,14 @@ import { readPayload } from '../screens/payload.ts';
 import {
   allSlides,
   changeScreen,
-  findScreen,
   listScreens,
   removeScreen,
   type Screen,
 } from '../screens/screens.ts';
-import { type Actor, actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { actorOf, asLogged, reachesVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { nextClosing } from '../venues/hours.ts';
-import { findVenue, listVenues } from '../venues/venues.ts';
-import { suggesting } from './names.ts';
+import { screensByName, venuesByName } from './by-name.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /** The commands `screen …`. Staff reach their venues' screens (STAFF-02). */
@@ -56,19 +54,8 @@ export function screenCommands(
       closes_at: closingTime(screen, now).toISOString(),
     };
   };
-  const screens = (actor: Actor) => async () =>
-    (await listScreens(db))
-      .filter(({ venue_id }) => reachesVenue(actor, venue_id))
-      .map(({ name }) => name);
-  const venueNamed = (name: string, actor: Actor) =>
-    suggesting(
-      name,
-      async () =>
-        (await listVenues(db))
-          .filter(({ id }) => reachesVenue(actor, id))
-          .map((venue) => venue.name),
-      () => findVenue(db, name),
-    );
+  const venueNamed = venuesByName(deps);
+  const screenNamed = screensByName(deps);
 
   app.get(
     '/api/operator/screens/',
@@ -115,7 +102,6 @@ export function screenCommands(
       const { code, name } = request.body;
       const actor = actorOf(request);
       const venue = await venueNamed(request.body.venue, actor);
-      requireVenue(actor, venue.id);
       const waiting = await findWaiting(deps, request.ip, code);
       const made = await audited(deps, actor, async (trx, write) => {
         const screen = await addScreen({ db: trx, clock }, waiting, venue, name);
@@ -148,25 +134,21 @@ export function screenCommands(
       const { screen: wanted, venue, ...change } = request.body;
       const actor = actorOf(request);
       const place = venue === undefined ? undefined : await venueNamed(venue, actor);
-      if (place !== undefined) requireVenue(actor, place.id);
-      return suggesting(wanted, screens(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          const before = await findScreen(trx, wanted, true);
-          requireVenue(actor, before.venue_id);
-          // Use the id, because another screen may get this name meanwhile.
-          const by = `id:${before.id}`;
-          const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
-          await write({
-            area: 'screens',
-            what: `Changed ${before.name}`,
-            venue_id: before.venue_id,
-            before: facts(before),
-            after: facts(after),
-          });
-          await notifyConsole(trx, ['screens']);
-          return row(after);
-        }),
-      );
+      return audited(deps, actor, async (trx, write) => {
+        const before = await screenNamed(wanted, actor, trx);
+        // Use the id, because another screen may get this name meanwhile.
+        const by = `id:${before.id}`;
+        const after = await changeScreen({ db: trx }, by, { ...change, venue: place });
+        await write({
+          area: 'screens',
+          what: `Changed ${before.name}`,
+          venue_id: before.venue_id,
+          before: facts(before),
+          after: facts(after),
+        });
+        await notifyConsole(trx, ['screens']);
+        return row(after);
+      });
     },
   );
 
@@ -182,22 +164,19 @@ export function screenCommands(
       },
     },
     async (request) => {
-      const { screen } = request.body;
       const actor = actorOf(request);
-      const removed = await suggesting(screen, screens(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          const gone = await removeScreen({ db: trx }, screen);
-          requireVenue(actor, gone.venue_id);
-          await write({
-            area: 'screens',
-            what: `Removed ${gone.name}`,
-            venue_id: gone.venue_id,
-            before: facts(gone),
-          });
-          await notifyConsole(trx, ['screens']);
-          return gone;
-        }),
-      );
+      const removed = await audited(deps, actor, async (trx, write) => {
+        const gone = await screenNamed(request.body.screen, actor, trx);
+        await removeScreen({ db: trx }, `id:${gone.id}`);
+        await write({
+          area: 'screens',
+          what: `Removed ${gone.name}`,
+          venue_id: gone.venue_id,
+          before: facts(gone),
+        });
+        await notifyConsole(trx, ['screens']);
+        return gone;
+      });
       logSecurity(request, 'screen_removed', { ...asLogged(actor), screen: removed.id });
       return row(removed);
     },
@@ -213,12 +192,7 @@ export function screenCommands(
       },
     },
     async (request) => {
-      const { screen } = request.query;
-      const actor = actorOf(request);
-      const { slides, ...found } = await suggesting(screen, screens(actor), () =>
-        findScreen(db, screen),
-      );
-      requireVenue(actor, found.venue_id);
+      const { slides, ...found } = await screenNamed(request.query.screen, actorOf(request));
       const shown = allSlides(slides).filter(({ on }) => on);
       return readPayload(deps, { ...found, slides: shown });
     },
@@ -242,7 +216,6 @@ export function screenCommands(
       const { notice, until } = request.body;
       const actor = actorOf(request);
       const venue = await venueNamed(request.body.venue, actor);
-      requireVenue(actor, venue.id);
       return audited(deps, actor, async (trx, write) => {
         const set = await setNotice({ db: trx, clock }, venue.id, notice, until);
         const told = ({ notice, notice_until }: StoredNotice) => ({

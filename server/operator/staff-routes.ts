@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { COMMAND_LINE, LINK_HOURS, ROLE_NAMES } from '#contract/console.ts';
 import {
@@ -18,9 +17,7 @@ import {
   staffSignedOutAnswer,
   staffSignOutBody,
 } from '#contract/staff.ts';
-import type { Database } from '../db/database.ts';
-import { notifyConsole } from '../db/notices.ts';
-import { refersTo } from '../db/reference.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { App } from '../http/scope.ts';
@@ -32,15 +29,16 @@ import { endStaffSessions } from '../staff/sessions.ts';
 import {
   addStaff,
   changeStaff,
+  type FoundStaff,
   listStaff,
   listStaffSessions,
-  lockStaff,
   readStaff,
   removePasskey,
   removeStaff,
   type StaffMember,
 } from '../staff/staff.ts';
-import { suggesting } from './names.ts';
+import { findVenue } from '../venues/venues.ts';
+import { staffByName } from './by-name.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const owner = (summary: string) => operatorSchema(summary, { role: 'owner' });
@@ -70,23 +68,19 @@ const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : acto
 /** The commands `staff …` and `audit …`, and the console's pages Staff and Audit (STAFF-05). */
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
+  const named = staffByName(deps);
 
-  /** Runs a change of staff. A 404 for the person gets similar names. */
+  /** Changes the person that `ref` names, whose row is locked. */
   const changing = <T>(
     actor: Actor,
-    name: string,
-    work: Parameters<typeof audited<T>>[2],
+    ref: string,
+    work: (person: FoundStaff, ...args: Parameters<Parameters<typeof audited<T>>[2]>) => Promise<T>,
   ): Promise<T> =>
-    suggesting(
-      name,
-      async () => (await listStaff(deps)).map((member) => member.name),
-      () =>
-        audited(deps, actor, async (trx, write) => {
-          const result = await work(trx, write);
-          await notifyConsole(trx, ['staff']);
-          return result;
-        }),
-    );
+    audited(deps, actor, async (trx, write) => {
+      const result = await work(await named(ref, trx), trx, write);
+      await notifyConsole(trx, ['staff']);
+      return result;
+    });
 
   app.get(
     '/api/operator/staff/',
@@ -145,8 +139,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     },
     async (request) => {
       const actor = actorOf(request);
-      return changing(actor, request.body.staff, async (trx, write) => {
-        const { id, name } = await lockStaff(trx, request.body.staff);
+      return changing(actor, request.body.staff, async ({ id, name }, trx, write) => {
         const link = await makeLink(deps, trx, id, callerName(actor));
         await write({
           area: 'staff',
@@ -168,8 +161,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
       },
     },
     async (request) =>
-      changing(actorOf(request), request.body.staff, async (trx, write) => {
-        const { id, name } = await lockStaff(trx, request.body.staff);
+      changing(actorOf(request), request.body.staff, async ({ id, name }, trx, write) => {
         if (!(await withdrawLink(trx, id))) throw notFound(`${name} has no open link.`);
         await write({ area: 'staff', what: `Took the link of ${name} back` });
         return row(await readStaff({ ...deps, db: trx }, id));
@@ -186,9 +178,8 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
       },
     },
     async (request) =>
-      changing(actorOf(request), request.body.staff, async (trx, write) => {
-        const { staff, ...change } = request.body;
-        const { id } = await lockStaff(trx, staff);
+      changing(actorOf(request), request.body.staff, async ({ id }, trx, write) => {
+        const { staff: _, ...change } = request.body;
         const before = await readStaff({ ...deps, db: trx }, id);
         await changeStaff(deps, trx, `id:${id}`, change);
         const after = await readStaff({ ...deps, db: trx }, id);
@@ -220,8 +211,8 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
       const { id, name, sessions_ended } = await changing(
         actorOf(request),
         request.body.staff,
-        async (trx, write) => {
-          const removed = await removeStaff(deps, trx, request.body.staff);
+        async (person, trx, write) => {
+          const removed = await removeStaff(deps, trx, `id:${person.id}`);
           await write({
             area: 'staff',
             what: `Removed ${removed.name}`,
@@ -236,13 +227,6 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     },
   );
 
-  const find = (on: Database, name: string) =>
-    suggesting(
-      name,
-      async () => (await listStaff(deps)).map((member) => member.name),
-      () => on.transaction().execute((trx) => lockStaff(trx, name)),
-    );
-
   app.get(
     '/api/operator/staff/sessions/',
     {
@@ -254,7 +238,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     },
     async (request) => {
       const actor = actorOf(request);
-      const { id } = await find(db, request.query.staff);
+      const { id } = await named(request.query.staff);
       const sessions = await listStaffSessions(deps, id);
       return {
         results: sessions.map(({ created_at, last_used_at, ...session }) => ({
@@ -277,8 +261,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
       },
     },
     async (request) =>
-      changing(actorOf(request), request.body.staff, async (trx, write) => {
-        const { id, name } = await lockStaff(trx, request.body.staff);
+      changing(actorOf(request), request.body.staff, async ({ id, name }, trx, write) => {
         const sessions_ended = await endStaffSessions(trx, id, request.body.session);
         await write({
           area: 'staff',
@@ -299,8 +282,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
       },
     },
     async (request) =>
-      changing(actorOf(request), request.body.staff, async (trx, write) => {
-        const { id, name } = await lockStaff(trx, request.body.staff);
+      changing(actorOf(request), request.body.staff, async ({ id, name }, trx, write) => {
         const device = await removePasskey(deps, trx, id, request.body.device);
         if (device === undefined) throw notFound(`${name} has no such device.`);
         await write({ area: 'staff', what: `Removed a device of ${name}`, before: { device } });
@@ -318,15 +300,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     ...rest
   }: z.infer<typeof auditFilter>): Promise<AuditFilter> {
     const filter = { ...rest, ...(player === undefined ? {} : { player_id: Number(player) }) };
-    if (venue === undefined) return filter;
-    const found = await db
-      .selectFrom('venues')
-      .select('id')
-      .where(refersTo(venue, 'name', 'id'))
-      .orderBy(sql`lower(name) = lower(${venue})`, 'desc')
-      .executeTakeFirst();
-    if (found === undefined) throw notFound(`There is no venue “${venue}”.`);
-    return { ...filter, venue_id: found.id };
+    return venue === undefined ? filter : { ...filter, venue_id: (await findVenue(db, venue)).id };
   }
 
   app.get(

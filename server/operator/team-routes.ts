@@ -18,11 +18,11 @@ import {
   teamsAnswer,
   teamsQuery,
 } from '#contract/operator.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 import type { App } from '../http/scope.ts';
-import { readCode, readJoining, replaceCode } from '../leagues/joining.ts';
+import { readCode, readJoining, replaceTeamCode } from '../leagues/joining.ts';
 import {
   createTeam,
   deleteTeam,
@@ -35,11 +35,11 @@ import { readPoster, readTeamPage } from '../leagues/pages.ts';
 import { acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
-import { findByUsername, NO_ACCOUNT } from '../players/players.ts';
-import { type Actor, actorOf, isLimited, shownEmail } from '../staff/actor.ts';
+import { findPlayers, NO_ACCOUNT } from '../players/players.ts';
+import { type Actor, actorOf, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { leaguesOf, requireKnown, requireLeague, requireMovable } from '../staff/reach.ts';
-import { leaguesByName } from './league-names.ts';
+import { reachedLeagues, requireKnown, requireLeague, requireMovable } from '../staff/reach.ts';
+import { leaguesByName } from './by-name.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -51,10 +51,6 @@ const whoOf = ({ email, account }: { email?: string | undefined; account?: strin
 export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>): void {
   const { db } = deps;
   const { league, team } = leaguesByName(db);
-
-  /** The names of the leagues within reach; null: all (STAFF-02). */
-  const reachedNames = async (actor: Actor) =>
-    isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
 
   app.get(
     '/api/operator/teams/',
@@ -69,9 +65,13 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const { query } = request;
       const of = query.league === undefined ? undefined : await league(query.league, actor);
-      const own = await reachedNames(actor);
-      const teams = (await listTeams(db, of)).filter((one) => own === null || own.has(one.league));
-      return { results: teams.map((one) => ({ ...one, id: String(one.id) })) };
+      const own = await reachedLeagues(db, actor);
+      const teams = await listTeams(db, of);
+      return {
+        results: teams
+          .filter(({ league_id }) => own?.includes(league_id) ?? true)
+          .map((one) => ({ ...one, id: String(one.id) })),
+      };
     },
   );
 
@@ -127,13 +127,6 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     async (request) => readPoster(deps, await team(request.query.team, actorOf(request))),
   );
 
-  const findAccount = (trx: typeof db, account: string) =>
-    trx
-      .selectFrom('players')
-      .select(['id', 'email', 'username'])
-      .where('id', '=', Number(account))
-      .executeTakeFirst();
-
   /**
    * No refusal has an address that the caller did not type (P65).
    * @throws Refusal 400 on `usernames` for a name that nobody has, and on `accounts` for an account
@@ -143,20 +136,21 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     trx: typeof db,
     { usernames, accounts }: Pick<z.infer<typeof teamAddBody>, 'usernames' | 'accounts'>,
   ) {
-    const players: { id: number; email: string; username: string }[] = [];
-    for (const username of usernames) {
-      const player = await findByUsername(trx, username);
+    const found = await findPlayers(trx, { ids: accounts.map(Number), usernames });
+    const byUsername = usernames.map((username) => {
+      const lower = username.toLowerCase();
+      const player = found.find((one) => one.username?.toLowerCase() === lower);
       if (player === undefined) throw badField('usernames', `There is no player “${username}”.`);
-      players.push({ ...player, username });
-    }
-    for (const account of accounts) {
-      const player = await findAccount(trx, account);
+      return player;
+    });
+    const byAccount = accounts.map((account) => {
+      const player = found.find(({ id }) => id === Number(account));
       if (player === undefined) throw badField('accounts', NO_ACCOUNT);
-      const { username } = player;
-      if (username === null) throw badField('accounts', 'This player has not finished signing up.');
-      players.push({ ...player, username });
-    }
-    return players;
+      if (player.username === null)
+        throw badField('accounts', 'This player has not finished signing up.');
+      return player;
+    });
+    return [...byUsername, ...byAccount];
   }
 
   async function changed({ id, name, league }: Team, actor: Actor) {
@@ -238,7 +232,11 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         await requireMovable(trx, actor, emails);
         const seen = request.body.from_team;
         const from = typeof seen === 'string' ? Number(seen) : seen;
-        for (const player of named) await requireKnown(trx, actor, player);
+        await requireKnown(
+          trx,
+          actor,
+          named.map(({ id }) => id),
+        );
         const moves = await addToTeam({ ...deps, db: trx }, to, emails, { from });
         // The players' former leagues must be in reach too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
@@ -309,7 +307,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const code = request.body.new
         ? await audited(deps, actor, async (trx, write) => {
             await write({ area: 'leagues', what: `New code for ${of.name}` });
-            return replaceCode(trx, of);
+            return replaceTeamCode(trx, of);
           })
         : await readCode(db, of);
       return {
@@ -335,11 +333,11 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const { query } = request;
       const of = query.league === undefined ? undefined : await league(query.league, actor);
-      const own = await reachedNames(actor);
+      const own = await reachedLeagues(db, actor);
       const requests = await listRequests(db, of);
       return {
         results: requests
-          .filter((one) => own === null || own.has(one.league))
+          .filter(({ league_id }) => own?.includes(league_id) ?? true)
           .map((one) => ({
             ...one,
             team_id: String(one.team_id),
@@ -370,9 +368,7 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         const actor = actorOf(request);
         const of = await team(request.body.team, actor);
         return audited(deps, actor, async (trx, write) => {
-          const reached = isLimited(actor)
-            ? (await leaguesOf(trx, actor)).map(({ id }) => id)
-            : null;
+          const reached = await reachedLeagues(trx, actor);
           const decided = await decide({ ...deps, db: trx }, of, whoOf(request.body), reached);
           await write({
             area: 'leagues',

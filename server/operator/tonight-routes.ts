@@ -1,16 +1,13 @@
-import { sql } from 'kysely';
 import { machinePage, machinePageQuery, tonightAnswer, tonightQuery } from '#contract/tonight.ts';
 import type { Deps } from '../deps.ts';
+import { countInbox } from '../games/inbox.ts';
 import type { App } from '../http/scope.ts';
-import { findMachine } from '../machines/machines.ts';
-import { listMachines } from '../machines/overview.ts';
 import { readMachinePage } from '../machines/page.ts';
 import { readTonight } from '../machines/tonight.ts';
-import { type Actor, actorOf, isLimited, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { actorOf, reachesVenue } from '../staff/actor.ts';
 import { alertStaff } from '../staff/alerts.ts';
-import { leagueReached } from '../staff/reach.ts';
-import { findVenue } from '../venues/venues.ts';
-import { suggesting } from './names.ts';
+import { reachedLeagues, reachOf, venuesOf } from '../staff/reach.ts';
+import { machinesByName, venuesByName } from './by-name.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /** The console's pages Tonight and Machine (MACH-16, MACH-17). */
@@ -18,10 +15,8 @@ export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
   const { db } = deps;
   const mailedStaff = async (venues: readonly number[]) =>
     (await alertStaff(db, venues)).map(({ name }) => name);
-  const venuesReached = async (actor: Actor) => {
-    const venues = await db.selectFrom('venues').select('id').execute();
-    return venues.map(({ id }) => id).filter((id) => reachesVenue(actor, id));
-  };
+  const venueNamed = venuesByName(deps);
+  const machineNamed = machinesByName(deps);
 
   app.get(
     '/api/operator/tonight/',
@@ -37,24 +32,19 @@ export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     async (request) => {
       const actor = actorOf(request);
       const { venue } = request.query;
-      const chosen = venue === undefined ? null : (await findVenue(db, venue)).id;
-      if (chosen !== null) requireVenue(actor, chosen);
-      const reached = await db
-        .selectFrom('leagues')
-        .select('id')
-        .where(leagueReached(actor, sql.ref('leagues.id')))
-        .execute();
+      const chosen = venue === undefined ? null : (await venueNamed(venue, actor)).id;
       const tonight = await readTonight(deps, {
         venue: (id) => reachesVenue(actor, id) && (chosen === null || id === chosen),
-        leagues: isLimited(actor) ? reached.map(({ id }) => id) : null,
+        leagues: await reachedLeagues(db, actor),
       });
-      const { rows } = await sql<{ machines: boolean; leagues: boolean; staff: boolean }>`
-        select exists (select from machines) as machines, exists (select from leagues) as leagues,
-          (select count(*) > 1 from staff where removed_at is null) as staff`.execute(db);
+      const reach = chosen === null ? reachOf(actor) : { venues: [chosen], leagues: [] };
+      const { held, held_since, reports, reports_since } = await countInbox(db, reach);
+      const venues = chosen === null ? await venuesOf(db, actor) : [{ id: chosen }];
       return {
         ...tonight,
-        mails_to: await mailedStaff(chosen === null ? await venuesReached(actor) : [chosen]),
-        steps: rows[0] ?? { machines: false, leagues: false, staff: false },
+        held: { count: held, oldest_at: held_since?.toISOString() ?? null },
+        reports: { count: reports, oldest_at: reports_since?.toISOString() ?? null },
+        mails_to: await mailedStaff(venues.map(({ id }) => id)),
       };
     },
   );
@@ -71,14 +61,7 @@ export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
       },
     },
     async (request) => {
-      const { machine } = request.query;
-      const actor = actorOf(request);
-      const names = async () =>
-        (await listMachines(deps))
-          .filter(({ venue_id }) => reachesVenue(actor, venue_id))
-          .map(({ name }) => name);
-      const found = await suggesting(machine, names, () => findMachine(db, machine));
-      requireVenue(actor, found.venue_id);
+      const found = await machineNamed(request.query.machine, actorOf(request));
       return {
         ...(await readMachinePage(deps, found.id)),
         mails_to: await mailedStaff(found.venue_id === null ? [] : [found.venue_id]),

@@ -8,34 +8,24 @@ import {
   venueRow,
   venuesAnswer,
 } from '#contract/venues.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { lockVenueGames, rebuildVenueWeek } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
-import { changeMachine, findMachine, markRepair } from '../machines/machines.ts';
-import { listMachines } from '../machines/overview.ts';
-import { type Actor, actorOf, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { changeMachine, markRepair } from '../machines/machines.ts';
+import { actorOf, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { addVenue, changeVenue, findVenue, listVenues, type Venue } from '../venues/venues.ts';
-import { machineAnswerOf } from './machine-routes.ts';
-import { suggesting } from './names.ts';
+import { addVenue, changeVenue, listVenues, type Venue } from '../venues/venues.ts';
+import { machinesByName, venuesByName } from './by-name.ts';
+import { machineNow } from './machine-routes.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const row = ({ id, ...venue }: Venue) => ({ id: String(id), ...venue });
 
 /** The commands `venue …`, and those that move, rename or repair a machine. */
 export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
-  const venueNames = (actor: Actor) => async () =>
-    (await listVenues(deps.db)).filter(({ id }) => reachesVenue(actor, id)).map(({ name }) => name);
-  const machineNames = (actor: Actor) => async () =>
-    (await listMachines(deps))
-      .filter(({ venue_id }) => reachesVenue(actor, venue_id))
-      .map(({ name }) => name);
-  const machineNow = async (id: number) => {
-    const state = (await listMachines(deps)).find((machine) => machine.id === id);
-    if (state === undefined) throw new Error('the changed machine is not in the list');
-    return machineAnswerOf(state);
-  };
+  const venueNamed = venuesByName(deps);
+  const machineNamed = machinesByName(deps);
 
   app.get(
     '/api/operator/venues/',
@@ -91,25 +81,21 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     async (request) => {
       const actor = actorOf(request);
       const { venue: named, ...change } = request.body;
-      const changed = await suggesting(named, venueNames(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          const venue = await findVenue(trx, named, true);
-          requireVenue(actor, venue.id);
-          if (change.timezone !== undefined) await lockVenueGames(trx, venue.id);
-          const done = await changeVenue(trx, venue, change);
-          if (change.timezone !== undefined)
-            await rebuildVenueWeek(trx, venue.id, deps.clock.now());
-          await write({
-            area: 'machines',
-            what: `Changed the hours of ${venue.name}`,
-            venue_id: venue.id,
-            before: { hours: venue.hours, 'time zone': venue.timezone },
-            after: { hours: done.hours, 'time zone': done.timezone },
-          });
-          await notifyConsole(trx, ['machines']);
-          return done;
-        }),
-      );
+      const changed = await audited(deps, actor, async (trx, write) => {
+        const venue = await venueNamed(named, actor, trx);
+        if (change.timezone !== undefined) await lockVenueGames(trx, venue.id);
+        const done = await changeVenue(trx, venue, change);
+        if (change.timezone !== undefined) await rebuildVenueWeek(trx, venue.id, deps.clock.now());
+        await write({
+          area: 'machines',
+          what: `Changed the hours of ${venue.name}`,
+          venue_id: venue.id,
+          before: { hours: venue.hours, 'time zone': venue.timezone },
+          after: { hours: done.hours, 'time zone': done.timezone },
+        });
+        await notifyConsole(trx, ['machines']);
+        return done;
+      });
       return row(changed);
     },
   );
@@ -126,30 +112,28 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     async (request) => {
       const actor = actorOf(request);
       const { machine, done, why } = request.body;
-      const marked = await suggesting(machine, machineNames(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          const by = actor.kind === 'staff' ? actor.name : COMMAND_LINE;
-          const found = await markRepair({ ...deps, db: trx }, machine, done ? null : by, why);
-          requireVenue(actor, found.venue_id);
-          const { before, after } = found.why;
-          await write({
-            area: 'machines',
-            what: done
-              ? `${found.name} is back in service`
-              : found.marked || before === after
-                ? `${found.name} is in repair`
-                : `Changed what is wrong with ${found.name}`,
-            venue_id: found.venue_id,
-            ...(before !== after && {
-              before: { 'what is wrong': before },
-              after: { 'what is wrong': after },
-            }),
-          });
-          await notifyConsole(trx, ['machines']);
-          return found;
-        }),
-      );
-      return machineNow(marked.id);
+      const marked = await audited(deps, actor, async (trx, write) => {
+        const { id, name, venue_id } = await machineNamed(machine, actor, trx);
+        const by = actor.kind === 'staff' ? actor.name : COMMAND_LINE;
+        const found = await markRepair({ ...deps, db: trx }, `id:${id}`, done ? null : by, why);
+        const { before, after } = found.why;
+        await write({
+          area: 'machines',
+          what: done
+            ? `${name} is back in service`
+            : found.marked || before === after
+              ? `${name} is in repair`
+              : `Changed what is wrong with ${name}`,
+          venue_id,
+          ...(before !== after && {
+            before: { 'what is wrong': before },
+            after: { 'what is wrong': after },
+          }),
+        });
+        await notifyConsole(trx, ['machines']);
+        return found;
+      });
+      return machineNow(deps, marked.id);
     },
   );
 
@@ -165,24 +149,21 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     async (request) => {
       const actor = actorOf(request);
       const { machine: named, ...change } = request.body;
-      const changed = await suggesting(named, machineNames(actor), () =>
-        audited(deps, actor, async (trx, write) => {
-          const machine = await findMachine(trx, named, true);
-          requireVenue(actor, machine.venue_id);
-          const done = await changeMachine({ ...deps, db: trx }, machine, change);
-          requireVenue(actor, done.venue_id);
-          await write({
-            area: 'machines',
-            what: `Changed ${machine.name}`,
-            venue_id: done.venue_id,
-            before: { name: machine.name, venue: machine.venue },
-            after: { name: done.name, venue: done.venue },
-          });
-          await notifyConsole(trx, ['machines']);
-          return done;
-        }),
-      );
-      return machineNow(changed.id);
+      const changed = await audited(deps, actor, async (trx, write) => {
+        const machine = await machineNamed(named, actor, trx);
+        const done = await changeMachine({ ...deps, db: trx }, machine, change);
+        requireVenue(actor, done.venue_id);
+        await write({
+          area: 'machines',
+          what: `Changed ${machine.name}`,
+          venue_id: done.venue_id,
+          before: { name: machine.name, venue: machine.venue },
+          after: { name: done.name, venue: done.venue },
+        });
+        await notifyConsole(trx, ['machines']);
+        return done;
+      });
+      return machineNow(deps, changed.id);
     },
   );
 }

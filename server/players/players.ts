@@ -117,16 +117,19 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
   return byEmail(db, email).executeTakeFirst();
 }
 
-/** Finds a player by username, in any letter case. */
-export function findByUsername(
+/** The players with these ids or, in any letter case, usernames, in no order. */
+export function findPlayers(
   db: Database,
-  username: string,
-): Promise<{ id: number; email: string } | undefined> {
+  { ids = [], usernames = [] }: { ids?: readonly number[]; usernames?: readonly string[] },
+): Promise<{ id: number; email: string; username: string | null }[]> {
+  const lower = usernames.map((username) => username.toLowerCase());
   return db
     .selectFrom('players')
-    .select(['id', 'email'])
-    .where(sql<string>`lower(username)`, '=', username.toLowerCase())
-    .executeTakeFirst();
+    .select(['id', 'email', 'username'])
+    .where(
+      sql<boolean>`(id = any(${[...ids]}::bigint[]) or lower(username) = any(${lower}::text[]))`,
+    )
+    .execute();
 }
 
 /** Whether another player than `exceptId` has this username, in any letter case. */

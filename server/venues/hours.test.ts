@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lastNight, nextOpening, openNight, openSince, wasOpen } from './hours.ts';
+import { lastNight, nextOpening, offsetMs, openNight, openSince, wasOpen } from './hours.ts';
 
 const HOURS = 'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00';
 const berlin = { timezone: 'Europe/Berlin', hours: HOURS };
@@ -91,4 +91,13 @@ describe('MACH-09: a venue', () => {
     expect(since('sat 00:02-02:00')).toEqual(at('2026-11-21T00:02:00Z'));
     expect(since('sat 00:05-02:00')).toBeNull();
   });
+});
+
+test.each([
+  ['2026-07-10T20:00:00Z', 'Europe/Berlin', 120],
+  ['2026-12-10T20:00:00.999Z', 'Europe/Berlin', 60],
+  ['2026-12-10T20:00:00Z', 'Asia/Kathmandu', 345],
+  ['2026-12-10T20:00:00Z', 'America/St_Johns', -210],
+])('SCREEN-05: the offset of a zone follows its clocks, at %s in %s', (instant, zone, minutes) => {
+  expect(offsetMs(Date.parse(instant), zone)).toBe(minutes * 60_000);
 });

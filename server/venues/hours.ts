@@ -10,8 +10,11 @@ const SEARCH_DAYS = 8;
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
-/** How far a zone's clock is ahead of UTC, in ms. */
-function offsetOf(instant: number, zone: string): number {
+/**
+ * How far a zone's clock is ahead of UTC.
+ * @throws RangeError for an unknown zone
+ */
+export function offsetMs(instant: number, zone: string): number {
   let wallClock = wallClocks.get(zone);
   if (wallClock === undefined) {
     // This locale writes YYYY-MM-DD HH:MM:SS.
@@ -32,11 +35,11 @@ function offsetOf(instant: number, zone: string): number {
  */
 export function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
-  const before = wall - offsetOf(wall - DAY_MS, zone);
-  const after = wall - offsetOf(wall + DAY_MS, zone);
+  const before = wall - offsetMs(wall - DAY_MS, zone);
+  const after = wall - offsetMs(wall + DAY_MS, zone);
   const shown = [before, after]
     .sort((a, b) => a - b)
-    .find((instant) => instant + offsetOf(instant, zone) === wall);
+    .find((instant) => instant + offsetMs(instant, zone) === wall);
   return new Date(shown ?? before);
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { hoursText, parseHours, WrongHours } from '#contract/opening-hours.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
@@ -129,6 +129,20 @@ export function venueOfGame(
       union all select 'infinity', ${m}.venue_id
     ) stood order by at limit 1)`;
 }
+
+/**
+ * SQL: whether game `g` was received since the last move of its machine, so that the staff of the
+ * machine's venue see it (MACH-14).
+ */
+export const receivedHere: RawBuilder<boolean> = sql<boolean>`not exists (
+  select from machine_moves where machine_id = g.machine_id and at > g.received_at)`;
+
+/**
+ * SQL: the earliest time at which a game of `receivedHere` on machine `m` can have been played,
+ * because older games are rejected. It keeps queries from reading all games before a move.
+ */
+export const earliestHere: RawBuilder<Date> = sql<Date>`coalesce(
+  (select max(at) - interval '31 days' from machine_moves where machine_id = m.id), '-infinity')`;
 
 /**
  * A subquery for when machines stood at some venues (MACH-14): `machine_id`, `since` (included),
