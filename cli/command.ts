@@ -36,6 +36,21 @@ function exampleText(examples: string): string {
   return `\nExamples:\n${lines.map((line) => `  ./backboard ${line.trim()}`).join('\n')}`;
 }
 
+/**
+ * The only row with this name or id; undefined if there is none or more than one. Only for a
+ * question: the server decides what the name means.
+ */
+export function rowNamed<Row extends { id: string; name: string }>(
+  rows: readonly Row[],
+  nameOrId: string,
+): Row | undefined {
+  const known = rows.filter(
+    ({ id, name }) =>
+      [id, `id:${id}`].includes(nameOrId) || name.toLowerCase() === nameOrId.toLowerCase(),
+  );
+  return known.length === 1 ? known[0] : undefined;
+}
+
 export function whole(typed: string): number {
   if (!/^\d{1,9}$/.test(typed)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(typed);

@@ -6,6 +6,7 @@ import { CONSOLE_SCREENS, type ConsoleScreen } from '#contract/console-screens.t
 import { program } from './program.ts';
 
 const CONSOLE = join(import.meta.dirname, '../console');
+const OPENAPI = join(import.meta.dirname, '../docs/openapi.json');
 
 /** Each command's console screen, and the call that the screen makes. */
 const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
@@ -23,6 +24,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'machine revoke': ['/console/machines/:id', 'revokeMachine'],
   'screen add': ['/console/screens', 'addScreen'],
   'screen list': ['/console/screens', 'listScreens'],
+  'screen change': ['/console/screens/:id', 'changeScreen'],
   'screen slides': ['/console/screens/:id', 'changeScreen'],
   'screen still': ['/console/screens/:id', 'changeScreen'],
   'screen notice': ['/console/screens', 'setNotice'],
@@ -58,6 +60,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'game restore': ['/console/players/:id', 'correctGame'],
   'report list': ['/console/inbox', 'readInbox'],
   'report settle': ['/console/inbox', 'decideCase'],
+  'player search': ['/console/players', 'searchPlayers'],
   'player show': ['/console/players/:id', 'readPlayer'],
   'player sign-out': ['/console/players/:id', 'signOutPlayer'],
   'player change-email': ['/console/players/:id', 'proposeAddress'],
@@ -66,7 +69,12 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'player delete': ['/console/players/:id', 'deletePlayer'],
   'staff add': ['/console/staff', 'addStaff'],
   'staff list': ['/console/staff', 'listStaff'],
+  'staff change': ['/console/staff', 'changeStaff'],
   'staff link': ['/console/staff', 'newLink'],
+  'staff unlink': ['/console/staff', 'takeLinkBack'],
+  'staff sessions': ['/console/staff', 'listSessions'],
+  'staff sign-out': ['/console/staff', 'endSession'],
+  'staff remove-device': ['/console/staff', 'removeStaffDevice'],
   'staff remove': ['/console/staff', 'removeStaff'],
   'audit list': ['/console/staff/audit', 'listAudit'],
   'audit export': ['/console/staff/audit', 'auditExport'],
@@ -107,4 +115,48 @@ test('OPS-20: each of these screens exists, and one of its files makes the call'
     );
     expect([command, call, used]).toEqual([command, call, true]);
   }
+});
+
+/** The operator's calls that no command makes, with reasons. */
+const UNCALLED: Record<string, string> = {
+  'GET players/': 'A simulated arcade calls it.',
+  'GET players/page/': 'player show, game list and audit list have its parts.',
+  'GET tonight/': 'machine list, held list, report list and standings have its parts.',
+  'GET machines/page/': 'machine list has the state; the page adds advice, a chart and each key.',
+  'GET leagues/page/': 'league show, schedule show and standings have its parts.',
+  'GET teams/page/': 'league show, team requests and team code have its parts.',
+  'GET teams/poster/': 'The poster is a page to print; team code prints its code and address.',
+  'GET screens/waiting/': 'It finds a television while staff type; screen add finds it itself.',
+  'GET screens/preview/': 'It is a picture of the screen.',
+  'GET inbox/': 'held list and report list have its parts.',
+  'GET inbox/count/': 'It is the number beside the word Inbox.',
+  'GET inbox/decided/': 'The refusal of a second decision says it.',
+  'GET inbox/decisions/': 'audit list has them.',
+};
+
+test('OPS-02: a command makes each of the operator’s calls, or a reason says why none does', () => {
+  const sources = globSync('*.ts', { cwd: import.meta.dirname })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const methods: Record<string, string> = { download: 'GET', follow: 'POST', remove: 'DELETE' };
+  const made = sources
+    .flatMap((text) => [
+      ...text.matchAll(/\.(get|post|put|remove|download|follow)\(\s*(?:\w+,\s*)?['`]([^'`]*)/g),
+    ])
+    .map(([, call = '', path = '']) => {
+      const method = methods[call] ?? call.toUpperCase();
+      return `${method} ${path.replace(/\$\{query\}$/, '').replace(/\$\{\w+\}/g, '{}')}`;
+    });
+  const { paths } = JSON.parse(readFileSync(OPENAPI, 'utf8')) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const calls = Object.entries(paths).flatMap(([path, operations]) => {
+    const [, name] = /^\/api\/operator\/(.*)$/.exec(path) ?? [];
+    return name === undefined
+      ? []
+      : Object.keys(operations).map(
+          (method) => `${method.toUpperCase()} ${name.replace(/\{\w+\}/g, '{}')}`,
+        );
+  });
+  expect(calls.filter((call) => !made.includes(call)).sort()).toEqual(Object.keys(UNCALLED).sort());
 });

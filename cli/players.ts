@@ -7,8 +7,12 @@ import {
   playerAnswer,
   signedOutAnswer,
 } from '#contract/operator.ts';
+import { playersFound } from '#contract/player-pages.ts';
 import { type AskingOptions, api, askingLeaf, day, group, leaf, type Options } from './command.ts';
-import { answer, bold, confirm, count, inert, localTime } from './terminal.ts';
+import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
+
+/** An account's number, as `player search` lists it, or an address. */
+const accountOf = (typed: string) => (/^\d+$/.test(typed) ? { account: typed } : { email: typed });
 
 const PROVIDER_NAMES = { google: 'Google', oidc: 'the other identity provider' };
 
@@ -18,17 +22,47 @@ export function playerCommands(program: Command): void {
     program,
     'player',
     "Players' accounts, by e-mail address.",
-    `player show ana@example.com
-     player sign-out ana@example.com`,
+    `player search ana
+     player show ana@example.com`,
   );
 
   leaf(
     player,
-    'show <email>',
-    'Shows an account: how it signs in, its team, its figures.',
-    'player show ana@example.com',
-  ).action(async (email: string, { json }: Options) => {
-    const found = await api().post(playerAnswer, 'players/show/', { email });
+    'search [text]',
+    'Finds players by the beginning of the name or of a word in it, by the whole address, or by the code. Without a text it lists who played last. Addresses are masked: player show has the whole one.',
+    `player search ana
+     player search ana@example.com
+     player search`,
+  ).action(async (text: string | undefined, { json }: Options) => {
+    const found = await api().post(playersFound, 'players/search/', { text });
+    answer(!!json, found, ({ results, more }) => {
+      const rows = table(
+        ['ID', 'NAME', 'EMAIL', 'TEAM', 'GAMES', 'HIGH SCORE', 'LAST GAME'],
+        results.map((row) => [
+          row.id,
+          row.username,
+          row.address,
+          row.team,
+          row.games_played,
+          row.highscore,
+          row.last_played_at === null
+            ? 'never'
+            : `${localTime(row.last_played_at)} on ${row.last_machine}`,
+        ]),
+        'No player matches.',
+      );
+      return more && text !== undefined ? `${rows}\nThere are more: type more of the name.` : rows;
+    });
+  });
+
+  leaf(
+    player,
+    'show <player>',
+    'Shows an account, by its address or the id that player search lists: how it signs in, its team, its figures.',
+    `player show ana@example.com
+     player show 12`,
+  ).action(async (typed: string, { json }: Options) => {
+    const found = await api().post(playerAnswer, 'players/show/', accountOf(typed));
     answer(!!json, found, (value) => {
       const facts: [string, string][] = [
         ['E-mail', `${inert(value.email)}${value.verified ? '' : ' (not verified)'}`],

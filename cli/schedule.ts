@@ -27,6 +27,7 @@ export function scheduleCommands(program: Command): void {
     'generate <league>',
     'Makes a round robin: every team meets every other in turn; with an odd number of teams, one has a bye each week. Weeks that have matchups are not changed.',
     `schedule generate "City League" --weeks 10
+     schedule generate "City League" --weeks 10 --preview
      schedule generate "City League" --weeks 5 --from 2027-01-04`,
   )
     .requiredOption('--weeks <number>', 'how many weeks', whole)
@@ -35,11 +36,27 @@ export function scheduleCommands(program: Command): void {
       'a day of the first week (default: the first week without matchups)',
       day,
     )
-    .action(async (name: string, options: Options & { weeks: number; from?: string }) => {
-      const body = { league: name, weeks: options.weeks, from: options.from };
-      const made = await api().post(scheduleAnswer, 'leagues/schedule/', body);
-      answer(!!options.json, made, scheduleText);
-    });
+    .option('--preview', 'only show the matchups; store nothing')
+    .action(
+      async (
+        league: string,
+        { json, weeks, from, preview }: Options & { weeks: number; from?: string; preview?: true },
+      ) => {
+        if (preview) {
+          const query = { league, weeks: String(weeks), from };
+          const shown = await api().get(scheduleAnswer, 'leagues/schedule/preview/', query);
+          answer(
+            !!json,
+            shown,
+            (value) => `${scheduleText(value)}\nNothing is stored: this is a preview.`,
+          );
+          return;
+        }
+        const body = { league, weeks, from };
+        const made = await api().post(scheduleAnswer, 'leagues/schedule/', body);
+        answer(!!json, made, scheduleText);
+      },
+    );
 
   leaf(
     schedule,

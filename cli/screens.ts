@@ -14,7 +14,15 @@ import {
   screensAnswer,
   venueNoticeAnswer,
 } from '#contract/venue-screen.ts';
-import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import {
+  type AskingOptions,
+  api,
+  askingLeaf,
+  group,
+  leaf,
+  type Options,
+  rowNamed,
+} from './command.ts';
 import { answer, confirm, inert, localTime, table } from './terminal.ts';
 
 const slideText = ({ slide, seconds }: SlideSetting) =>
@@ -96,6 +104,28 @@ export function screenCommands(program: Command): void {
 
   leaf(
     screen,
+    'change <screen>',
+    'Changes the name of a screen, or moves it to another venue.',
+    `screen change Bar --name "Bar left"
+     screen change 2 --venue "Dockside Arcade"`,
+  )
+    .option('--name <name>', 'the new name')
+    .option('--venue <venue>', 'the venue whose games it shows from now on')
+    .action(
+      async (
+        screen: string,
+        { json, name, venue }: Options & { name?: string; venue?: string },
+        command: Command,
+      ) => {
+        if ((name ?? venue) === undefined)
+          command.error('error: say what changes: --name or --venue', { exitCode: 2 });
+        const changed = await api().post(screenRow, 'screens/change/', { screen, name, venue });
+        answer(!!json, changed, screenText);
+      },
+    );
+
+  leaf(
+    screen,
     'slides <screen> <slides...>',
     `Sets the slides of a screen and their order: ${SLIDES.join(', ')}. Slides that you leave out are off. A number after a colon says for how many seconds a slide is shown.`,
     `screen slides Bar tonight week all matchups achievements join notice
@@ -161,7 +191,10 @@ export function screenCommands(program: Command): void {
     `screen remove Bar
      screen remove 2 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    await confirm(!!yes, `Remove ${name}? Its television shows nothing of the venue any more.`);
+    const { results } = await api().get(screensAnswer, 'screens/');
+    const found = rowNamed(results, name);
+    const label = found ? `“${found.name}” in “${found.venue}”` : `“${name}”`;
+    await confirm(!!yes, `Remove ${label}? Its television shows nothing of the venue any more.`);
     const removed = await api().post(screenRow, 'screens/remove/', { screen: name });
     answer(!!json, removed, (row) => `${inert(row.name)} is removed.`);
   });

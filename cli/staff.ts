@@ -5,8 +5,12 @@ import {
   auditAnswer,
   type LinkAnswer,
   linkAnswer,
+  type StaffRow,
   staffAnswer,
   staffRemovedAnswer,
+  staffRow,
+  staffSessionsAnswer,
+  staffSignedOutAnswer,
 } from '#contract/staff.ts';
 import {
   type AskingOptions,
@@ -16,16 +20,36 @@ import {
   group,
   leaf,
   type Options,
+  rowNamed,
   whole,
 } from './command.ts';
 import { exists, inFolder, saveStream } from './files.ts';
-import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
+import { answer, bold, confirm, count, Failure, inert, localTime, table } from './terminal.ts';
 
 const many = (value: string, before: string[] = []) => [...before, value];
 
 function linkText({ staff, url, valid_until }: LinkAnswer): string {
   const qr = process.stdout.isTTY ? `\n${encodeQr(url, 'term', { border: 2 })}` : '';
   return `A link for ${inert(staff.name)} (${ROLE_NAMES[staff.role]}), shown only once. It sets up one device, until ${localTime(valid_until)}:\n\n  ${bold(inert(url))}\n${qr}\nWhoever opens it first is ${inert(staff.name)}.`;
+}
+
+const placesOf = ({ venues, leagues }: StaffRow) =>
+  [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
+
+type Change = Partial<Pick<StaffRow, 'name' | 'role'>> & { venue?: string[]; league?: string[] };
+
+/**
+ * The id of a device, by its name or id.
+ * @throws Failure unless exactly one device has it.
+ */
+function deviceId({ name, devices }: StaffRow, typed: string): string {
+  const device = rowNamed(devices, typed);
+  if (device) return device.id;
+  if (devices.length === 0) throw new Failure(`${name} has no device.`);
+  const known = devices.map(({ id, name }) => `“${name}” (${id})`).join(', ');
+  throw new Failure(
+    `“${typed}” does not name one device of ${name}. Give a name or an id of: ${known}.`,
+  );
 }
 
 /** The people who may open the console. */
@@ -82,19 +106,63 @@ export function staffCommands(program: Command): void {
     answer(!!json, results, (rows) =>
       table(
         ['ID', 'NAME', 'ROLE', 'VENUES AND LEAGUES', 'DEVICES', 'LAST HERE', ''],
-        rows.map(({ id, name, role, venues, leagues, devices, last_seen_at, link_until }) => [
-          id,
-          name,
-          role,
-          [...venues, ...leagues].map((place) => place.name).join(', ') || 'all',
-          devices.length,
-          last_seen_at === null ? 'never' : localTime(last_seen_at),
-          link_until === null ? '' : `a link works until ${localTime(link_until)}`,
+        rows.map((row) => [
+          row.id,
+          row.name,
+          row.role,
+          placesOf(row),
+          row.devices.length,
+          row.last_seen_at === null ? 'never' : localTime(row.last_seen_at),
+          row.link_until === null ? '' : `a link works until ${localTime(row.link_until)}`,
         ]),
         'No staff yet. Add an owner: ./backboard staff add "Your Name" --role owner',
       ),
     );
   });
+
+  leaf(
+    staff,
+    'change <staff>',
+    'Changes the name, the role, or the venues and leagues of somebody. Venues and leagues that you give replace all earlier ones. Everything but a new name ends their sessions.',
+    `staff change "Sam Okafor" --role manager --venue "Dockside Arcade" --league "City League"
+     staff change "Sam Okafor" --everywhere
+     staff change 3 --name "Sam Okafor-Lee"`,
+  )
+    .option('--name <name>', 'the new name')
+    .addOption(new Option('--role <role>', 'the new rights').choices([...ROLES]))
+    .option('--venue <venue>', 'a venue that the person may reach; may be repeated', many)
+    .option('--league <league>', 'a league that the person may reach; may be repeated', many)
+    .addOption(
+      new Option('--everywhere', 'let the person reach all venues and leagues').conflicts([
+        'venue',
+        'league',
+      ]),
+    )
+    .action(
+      async (
+        ref: string,
+        { json, name, role, venue, league, everywhere }: Options & Change & { everywhere?: true },
+        command: Command,
+      ) => {
+        const places = venue ?? league ?? everywhere;
+        if ((name ?? role ?? places) === undefined)
+          command.error(
+            'error: say what changes: --name, --role, --venue, --league or --everywhere',
+            { exitCode: 2 },
+          );
+        const changed = await api().post(staffRow, 'staff/change/', {
+          staff: ref,
+          name,
+          role,
+          ...(places === undefined ? {} : { venues: venue ?? [], leagues: league ?? [] }),
+        });
+        answer(
+          !!json,
+          changed,
+          (row) => `${inert(row.name)} (${ROLE_NAMES[row.role]}) reaches: ${inert(placesOf(row))}.`,
+        );
+      },
+    );
 
   leaf(
     staff,
@@ -107,6 +175,85 @@ export function staffCommands(program: Command): void {
     answer(!!json, made, linkText);
   });
 
+  leaf(
+    staff,
+    'unlink <staff>',
+    'Takes the open link of somebody back: for one that reached the wrong person.',
+    `staff unlink "Ines Duarte"
+     staff unlink 3`,
+  ).action(async (name: string, { json }: Options) => {
+    const changed = await api().post(staffRow, 'staff/unlink/', { staff: name });
+    answer(!!json, changed, (row) => `The link of ${inert(row.name)} does not work any more.`);
+  });
+
+  leaf(
+    staff,
+    'sessions <staff>',
+    'Lists where somebody is signed in now, the last used first.',
+    `staff sessions "Ines Duarte"
+     staff sessions 3 --json`,
+  ).action(async (name: string, { json }: Options) => {
+    const { results } = await api().get(staffSessionsAnswer, 'staff/sessions/', { staff: name });
+    answer(!!json, results, (rows) =>
+      table(
+        ['ID', 'DEVICE', 'BROWSER', 'SINCE', 'LAST HERE'],
+        rows.map(({ id, device, client, created_at, last_used_at }) => [
+          id,
+          device,
+          client,
+          localTime(created_at),
+          localTime(last_used_at),
+        ]),
+        'No session is open.',
+      ),
+    );
+  });
+
+  leaf(
+    staff,
+    'sign-out <staff>',
+    'Ends the sessions of somebody, or one of them. Their devices can sign in again.',
+    `staff sign-out "Ines Duarte"
+     staff sign-out 3 --session 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11`,
+  )
+    .option('--session <id>', 'only this session; staff sessions lists their ids')
+    .action(async (name: string, { json, session }: Options & { session?: string }) => {
+      const ended = await api().post(staffSignedOutAnswer, 'staff/sign-out/', {
+        staff: name,
+        session,
+      });
+      answer(
+        !!json,
+        ended,
+        (done) => `${count(done.sessions_ended, 'session')} of ${inert(done.name)} ended.`,
+      );
+    });
+
+  askingLeaf(
+    staff,
+    'remove-device <staff> <device>',
+    'Removes one device of somebody, by its name or id: for a lost phone. Its sessions end immediately, and it cannot sign in again.',
+    `staff remove-device "Ines Duarte" "Phone"
+     staff remove-device 3 "Old laptop" --yes`,
+  ).action(async (name: string, typed: string, { json, yes }: AskingOptions) => {
+    const { results } = await api().get(staffAnswer, 'staff/');
+    const found = rowNamed(results, name);
+    // The server refuses an unknown name, and suggests similar ones.
+    const device = found ? deviceId(found, typed) : typed;
+    const label = found?.devices.find(({ id }) => id === device)?.name ?? typed;
+    await confirm(
+      !!yes,
+      `Remove “${label}” of “${found?.name ?? name}”? It is signed out immediately, and cannot sign in again.`,
+    );
+    const changed = await api().post(staffRow, 'staff/remove-device/', { staff: name, device });
+    answer(
+      !!json,
+      changed,
+      (row) =>
+        `“${inert(label)}” is removed; ${inert(row.name)} has ${count(row.devices.length, 'device')} left.`,
+    );
+  });
+
   askingLeaf(
     staff,
     'remove <staff>',
@@ -114,7 +261,12 @@ export function staffCommands(program: Command): void {
     `staff remove "Sam Okafor"
      staff remove 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    await confirm(!!yes, `Remove ${name}? Their sessions end immediately.`);
+    const { results } = await api().get(staffAnswer, 'staff/');
+    const found = rowNamed(results, name);
+    const who = found
+      ? `“${found.name}” (${ROLE_NAMES[found.role]}, ${count(found.devices.length, 'device')})`
+      : `“${name}”`;
+    await confirm(!!yes, `Remove ${who}? Their sessions end immediately.`);
     const removed = await api().post(staffRemovedAnswer, 'staff/remove/', { staff: name });
     answer(
       !!json,

@@ -9,7 +9,15 @@ import {
   teamRow,
   teamsAnswer,
 } from '#contract/operator.ts';
-import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import {
+  type AskingOptions,
+  api,
+  askingLeaf,
+  group,
+  leaf,
+  type Options,
+  rowNamed,
+} from './command.ts';
 import { JOINING } from './leagues.ts';
 import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 
@@ -59,12 +67,8 @@ export function teamCommands(program: Command): void {
     `team delete "Rim Ratlers"`,
   ).action(async (team: string, { json, yes }: AskingOptions) => {
     const { results } = await api().get(teamsAnswer, 'teams/');
-    const known = results.filter(
-      ({ id, name }) => id === team || name.toLowerCase() === team.toLowerCase(),
-    );
-    // Only for the question: the server decides which team the name means.
-    const [one] = known;
-    const label = one && known.length === 1 ? `“${one.name}” of “${one.league}”` : `“${team}”`;
+    const found = rowNamed(results, team);
+    const label = found ? `“${found.name}” of “${found.league}”` : `“${team}”`;
     await confirm(!!yes, `Delete the team ${label}? This cannot be undone.`);
     const gone = await api().post(teamDeletedAnswer, 'teams/delete/', { team });
     answer(!!json, gone, (value) => `${inert(value.team)} of ${inert(value.league)} is deleted.`);
