@@ -45,7 +45,7 @@ import { mailboxRoutes } from './mail/mailbox.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { screenPairingRoutes, screenRoutes } from './screens/routes.ts';
-import { allowStaff } from './staff/authenticate.ts';
+import { allowStaff, staffRequirement } from './staff/authenticate.ts';
 import { ownStaffRoutes } from './staff/own-routes.ts';
 import { openAmongStaff } from './staff/sessions.ts';
 import { signInRoutes } from './staff/sign-in-routes.ts';
@@ -177,12 +177,13 @@ export async function buildApp(deps: Deps): Promise<App> {
     describeCaller(screenScope, 'screen');
     screenRoutes(screenScope, deps, listener);
   });
+  const requireStaff = staffRequirement(deps);
   await app.register(async (staffScope: App) => {
-    allowStaff(staffScope, deps);
+    allowStaff(staffScope, requireStaff);
     ownStaffRoutes(staffScope, deps, consoleLive);
   });
   await app.register(async (operatorScope: App) => {
-    operatorRoutes(operatorScope, deps);
+    operatorRoutes(operatorScope, deps, requireStaff);
   });
 
   await pageRoutes(app, deps.config, providers.known);

@@ -5,7 +5,7 @@ import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
 import { PROVIDERS, type ProviderId } from '#contract/profile.ts';
 import { GOOGLE_ISSUER, isLocalIssuer } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, forbidden, Refusal } from '../errors.ts';
 import type { Caller, Session, UserSession } from '../http/caller.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaffRow } from '#contract/staff.ts';
 import { PART_BYTES } from '#contract/upkeep.ts';
-import { readCode, replaceCode } from '../leagues/joining.ts';
+import { readCode, replaceTeamCode } from '../leagues/joining.ts';
 import { deletePlayer } from '../players/erase.ts';
 import { setAlertEmail } from '../staff/alerts.ts';
 import {
@@ -258,7 +258,7 @@ test('P7 P29c P30b P68: a restore opens no way into an account that was closed, 
   await sql`insert into identities (issuer, subject, player_id, created_at)
     values ('https://id.example.com', 'moved', ${squatter.id}, now())`.execute(t.db);
   const file = await download();
-  const code = await replaceCode(t.db, team);
+  const code = await replaceTeamCode(t.db, team);
   await sql`delete from players where id = ${squatter.id}`.execute(t.db);
   await sql`update players set email = 'wanted@example.com' where id = ${three.id}`.execute(t.db);
   await sql`insert into identities (issuer, subject, player_id, created_at)

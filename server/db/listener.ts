@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
-import { CHANNEL } from './notices.ts';
+import { CHANNEL } from './notifications.ts';
 
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onGap` is called after a reconnect, as notices may be lost. */
-type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
+/** `onGap` is called after a reconnect, as notifications may be lost. */
+type Subscriber = { onNotification: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
   subscribe(subscriber: Subscriber): void;
@@ -17,7 +17,7 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-/** This process's connection for notices: opens at the first `listening()`, and reconnects. */
+/** This process's connection for notifications: opens at the first `listening()`, and reconnects. */
 export function openListener({
   pool,
   log,
@@ -36,7 +36,7 @@ export function openListener({
   function lost(which: pg.Client, error?: Error): void {
     if (client !== which) return;
     client = null;
-    log.warn({ err: error }, 'the connection that receives notices broke');
+    log.warn({ err: error }, 'the connection that receives notifications broke');
     which.end().catch(() => undefined);
     reconnectLater();
   }
@@ -51,7 +51,7 @@ export function openListener({
     next.on('error', (error) => lost(next, error));
     next.on('end', () => lost(next));
     next.on('notification', ({ payload = '' }) => {
-      for (const { onNotice } of subscribers) onNotice(payload);
+      for (const { onNotification } of subscribers) onNotification(payload);
     });
     try {
       await next.connect();
@@ -83,7 +83,7 @@ export function openListener({
     timer = setTimeout(
       () =>
         listening().catch((error: unknown) =>
-          log.warn({ err: error }, 'cannot reconnect to receive notices'),
+          log.warn({ err: error }, 'cannot reconnect to receive notifications'),
         ),
       backoff * (0.5 + Math.random() / 2),
     );

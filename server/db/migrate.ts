@@ -22,6 +22,7 @@ import * as endOfANotice from './migrations/022-end-of-a-notice.ts';
 import * as joinCodes from './migrations/025-join-codes.ts';
 import * as repairWhy from './migrations/026-repair-why.ts';
 import * as countedGames from './migrations/027-counted-games.ts';
+import * as auditByStaff from './migrations/028-audit-by-staff.ts';
 
 /** In order. Never rename a released one. */
 export const MIGRATIONS = {
@@ -46,6 +47,7 @@ export const MIGRATIONS = {
   '025-join-codes': joinCodes,
   '026-repair-why': repairWhy,
   '027-counted-games': countedGames,
+  '028-audit-by-staff': auditByStaff,
 };
 
 /** A newer version has migrated the database. */

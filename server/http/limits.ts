@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { type Refusal, tooMany, unavailable } from '../errors.ts';
+import { Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
@@ -18,6 +18,13 @@ export type Limit = {
   remember?: boolean;
 };
 export type UsedUp = { name: string; wait_s: number };
+
+/** A 429 for a limit of a day. `what`: what a player may do, such as “report 10 games”. */
+export function enoughToday(what: string, { name, wait_s }: UsedUp): Refusal {
+  const hours = Math.ceil(wait_s / 3_600);
+  const wait = hours === 1 ? '1 hour' : `${hours} hours`;
+  return new Refusal(429, { detail: `You can ${what} a day. Try again in ${wait}.` }, wait_s, name);
+}
 
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BEAT, type ConsoleTopic } from '#contract/console.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { BEAT, BEAT_MS, type ConsoleTopic } from '#contract/console.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import { aGame, makeMachine, makePlayer, makeStaff } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { openConsoleLive } from './console.ts';
 
 /** How soon an event arrives (STAFF-07). */
 const WITHIN_MS = 2_000;
@@ -85,4 +86,23 @@ describe('STAFF-07: the stream of the console', () => {
     });
     expect(key.status).toBe(401);
   }, 20_000);
+
+  test('is dropped when its client does not read', async () => {
+    vi.useFakeTimers();
+    const live = openConsoleLive(
+      { clock: t.clock, log: t.app.log },
+      {
+        subscribe: () => undefined,
+        listening: async () => undefined,
+        probe: () => undefined,
+        close: async () => undefined,
+      },
+      async (ids) => new Set(ids),
+    );
+    const unread = await live.open('1');
+    vi.advanceTimersByTime(100 * BEAT_MS);
+    vi.useRealTimers();
+    expect(unread.destroyed).toBe(true);
+    await live.close();
+  });
 });

@@ -1,22 +1,21 @@
 import { Readable } from 'node:stream';
 import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
 import type { Listener } from '../db/listener.ts';
-import { readTopics } from '../db/notices.ts';
+import { readTopics } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
+import { write } from '../http/event-stream.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
 /** Of a browser's six connections to a site, two are left for requests. */
 const STREAMS_OF_A_SESSION = 4;
 /** Far more than the staff need. */
 const STREAMS_MAX = 500;
-/** A client with this much unread data is dropped. */
-const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events of a topic within this time are merged, because games come in bursts. Well below the 2 s
+ * Events of a topic within this time are one batch, because games come in bursts. Well below the 2 s
  * of STAFF-07.
  */
-const GATHER_MS = 250;
+const BATCH_MS = 250;
 /** How long a stream may outlive its session (P62). */
 const CHECK_EVERY_MS = 5_000;
 /** A new stream starts with the topics up to this age, which the page's data may lack. */
@@ -39,31 +38,28 @@ export function openConsoleLive(
   const streams = new Set<Stream>();
   const recent = new Map<ConsoleTopic, number>();
   const waiting = new Set<ConsoleTopic>();
-  let gathering: NodeJS.Timeout | undefined;
+  let batch: NodeJS.Timeout | undefined;
   let closed = false;
 
-  function gather(topics: readonly ConsoleTopic[]): void {
+  function addToBatch(topics: readonly ConsoleTopic[]): void {
     for (const topic of topics) {
       waiting.add(topic);
       recent.set(topic, performance.now());
     }
     if (waiting.size === 0 || closed) return;
-    gathering ??= setTimeout(() => {
-      gathering = undefined;
-      for (const stream of streams) for (const topic of waiting) write(stream, topic);
+    batch ??= setTimeout(() => {
+      batch = undefined;
+      for (const stream of streams) for (const topic of waiting) emit(stream, topic);
       waiting.clear();
-    }, GATHER_MS);
+    }, BATCH_MS);
   }
   listener.subscribe({
-    onNotice: (payload) => gather(readTopics(payload)),
-    onGap: () => gather(CONSOLE_TOPICS),
+    onNotification: (payload) => addToBatch(readTopics(payload)),
+    onGap: () => addToBatch(CONSOLE_TOPICS),
   });
 
-  function write(stream: Stream, event: ConsoleTopic | typeof BEAT): void {
-    if (stream.lines.readableLength > UNREAD_MAX_BYTES) end(stream);
-    else if (!stream.lines.destroyed)
-      stream.lines.push(`event: ${event}\ndata: ${clock.now().toISOString()}\n\n`);
-  }
+  const emit = ({ lines }: Stream, event: ConsoleTopic | typeof BEAT) =>
+    write(lines, `event: ${event}\ndata: ${clock.now().toISOString()}\n\n`);
 
   function end(stream: Stream): void {
     if (streams.delete(stream)) stream.lines.push(null);
@@ -77,7 +73,7 @@ export function openConsoleLive(
   }
 
   const beats = setInterval(() => {
-    for (const stream of streams) write(stream, BEAT);
+    for (const stream of streams) emit(stream, BEAT);
   }, BEAT_MS).unref();
   const checks = setInterval(check, CHECK_EVERY_MS).unref();
 
@@ -91,16 +87,16 @@ export function openConsoleLive(
       const stream = { session_id, lines };
       streams.add(stream);
       lines.once('close', () => streams.delete(stream));
-      write(stream, BEAT);
+      emit(stream, BEAT);
       const since = performance.now() - RECENT_MS;
-      for (const [topic, at] of recent) if (at > since) write(stream, topic);
+      for (const [topic, at] of recent) if (at > since) emit(stream, topic);
       return lines;
     },
     close: async () => {
       closed = true;
       clearInterval(beats);
       clearInterval(checks);
-      clearTimeout(gathering);
+      clearTimeout(batch);
       for (const stream of streams) end(stream);
     },
   };

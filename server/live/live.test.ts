@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { openAmong } from '../accounts/sessions.ts';
 import { ACCESS_LIFE_S, accessTokens } from '../accounts/tokens.ts';
 import { openListener } from '../db/listener.ts';
-import { CHANNEL, notify } from '../db/notices.ts';
+import { CHANNEL, notify } from '../db/notifications.ts';
 import { releaseGame, voidGame } from '../games/corrections.ts';
 import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
@@ -128,7 +128,7 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order, so an unexpected event would arrive before `profile`.
+    // Notifications keep their order, so an unexpected event would arrive before `profile`.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -235,7 +235,7 @@ describe('a stream', () => {
 
   test('starts with the events of the last seconds before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Once an older stream has the event, its process has received the notice.
+    // Once an older stream has the event, its process has received the notification.
     const before = await streamOf(player);
     await play(machine, [aGame(t, player), aGame(t, player)]);
     expect(await before.next()).toBe('game');
@@ -282,7 +282,7 @@ describe('a stream', () => {
     for (const stream of streams.slice(1)) expect(await stream.next()).toBe('game');
   });
 
-  test('P39a: a player has 12 streams, and their league is read once for each notice', async () => {
+  test('P39a: a player has 12 streams, and their league is read once for each notification', async () => {
     const player = await makePlayer(t);
     const sessions = [];
     for (let count = 0; count < 4; count += 1) sessions.push(await makeSession(t, player));
@@ -364,7 +364,7 @@ describe('when the database', () => {
         return stream.all;
       }, SLOW_POLL)
       .toContain('league');
-    // A new stream's page may have missed notices too.
+    // A new stream's page may have missed notifications too.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });

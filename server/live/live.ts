@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { HEARTBEAT_MS, type LiveEvent } from '#contract/live.ts';
 import type { Listener } from '../db/listener.ts';
-import { type Notice, readNotice } from '../db/notices.ts';
+import { type Notification, readNotification } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
+import { write } from '../http/event-stream.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
 /** Of a browser's six connections to a site, two are left for requests. */
@@ -13,8 +14,6 @@ export const STREAMS_OF_A_SESSION = 4;
 export const STREAMS_OF_A_PLAYER = 12;
 /** At 50 kB each, these streams use a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
-/** A client with this much unread data is dropped. */
-const UNREAD_MAX_BYTES = 4 * 1024;
 /**
  * A stream must end at most 30 s after its session has ended (API-14): 20 s between checks, and
  * 10 s for a query that fails.
@@ -44,47 +43,42 @@ export type Live = {
   close(): Promise<void>;
 };
 
-function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
-  if (lines.readableLength > UNREAD_MAX_BYTES) lines.destroy();
-  else if (!lines.destroyed) lines.push(text);
-}
+const emit = ({ lines }: Stream, event: LiveEvent) => write(lines, `event: ${event}\ndata:\n\n`);
 
-const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
-
-/** Makes the page fetch everything after missed notices. `game` makes it fetch the league too. */
+/** Makes the page fetch everything after missed notifications. `game` makes it fetch the league too. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
 }
 
-function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boolean {
+function concerns({ event, ids }: Notification, { player_id, league_id }: Stream): boolean {
   if (event !== 'league') return ids.has(player_id);
   return league_id !== null && ids.has(league_id);
 }
 
-/** Players' event streams (API-14), fed by all processes' notices. */
+/** Players' event streams (API-14), fed by all processes' notifications. */
 export function openLive(
   { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
   listener: Listener,
   openAmong: OpenAmong,
 ): Live {
   const streams = new Set<Stream>();
-  let recent: (Notice & { at: number })[] = [];
+  let recent: (Notification & { at: number })[] = [];
   let gapAt = Number.NEGATIVE_INFINITY;
   let closed = false;
-  listener.subscribe({ onNotice, onGap });
+  listener.subscribe({ onNotification, onGap });
 
-  function onNotice(payload: string): void {
-    const notice = readNotice(payload);
-    if (notice === null) return;
+  function onNotification(payload: string): void {
+    const notification = readNotification(payload);
+    if (notification === null) return;
     const now = performance.now();
-    recent.push({ ...notice, at: now });
-    // Prune in bulk: pruning on every notice is O(n) each time.
+    recent.push({ ...notification, at: now });
+    // Prune in bulk: pruning on every notification is O(n) each time.
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
-    const concerned = [...streams].filter((stream) => concerns(notice, stream));
-    for (const stream of concerned) emit(stream, notice.event);
-    if (notice.event === 'profile') void follow(concerned);
+    const concerned = [...streams].filter((stream) => concerns(notification, stream));
+    for (const stream of concerned) emit(stream, notification.event);
+    if (notification.event === 'profile') void follow(concerned);
   }
 
   /** Streams whose players may have changed leagues. */
@@ -124,7 +118,9 @@ export function openLive(
   /** `readAt`: when the read of the stream's league began, by `performance.now()`. */
   function emitRecent(stream: Stream, readAt: number): void {
     const since = performance.now() - RECENT_MS;
-    const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
+    const missed = recent.filter(
+      (notification) => notification.at > since && concerns(notification, stream),
+    );
     if (gapAt > since) emitAll(stream);
     else for (const event of new Set(missed.map(({ event }) => event))) emit(stream, event);
     if (gapAt > readAt || missed.some(({ event, at }) => event === 'profile' && at > readAt))
@@ -151,7 +147,7 @@ export function openLive(
   }
 
   const heartbeat = setInterval(() => {
-    for (const stream of streams) write(stream, ':\n\n');
+    for (const { lines } of streams) write(lines, ':\n\n');
   }, HEARTBEAT_MS).unref();
   const checks = setInterval(check, CHECK_EVERY_MS).unref();
 
@@ -177,7 +173,7 @@ export function openLive(
         streams.delete(stream);
       });
       // An empty comment makes Node send the headers: the client sees the stream open.
-      write(stream, ':\n\n');
+      write(lines, ':\n\n');
       emitRecent(stream, readAt);
       return lines;
     },

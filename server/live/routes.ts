@@ -3,6 +3,7 @@ import { LIVE_EVENTS } from '#contract/live.ts';
 import type { Deps } from '../deps.ts';
 import { refusals, unavailable } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';
+import { sendEvents } from '../http/event-stream.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
@@ -33,17 +34,7 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
     },
     async (request, reply) => {
       if (draining()) throw unavailable('Shutting down.');
-      const lines = await live.open(sessionOf(request));
-      return reply
-        .headers({
-          'content-type': 'text/event-stream; charset=utf-8',
-          // No proxy may cache, compress or buffer the stream.
-          'cache-control': 'no-store, no-transform',
-          'x-accel-buffering': 'no',
-          // Without keep-alive, a shutdown need not wait for the connection.
-          connection: 'close',
-        })
-        .send(lines);
+      return sendEvents(reply, await live.open(sessionOf(request)));
     },
   );
 }

@@ -3,24 +3,16 @@ import { userAchievementsAnswer } from '#contract/achievements.ts';
 import { user } from '#contract/profile.ts';
 import { readWon } from '../achievements/list.ts';
 import type { Deps } from '../deps.ts';
-import { forbidden, Refusal } from '../errors.ts';
+import { forbidden } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
-import { charge } from '../http/limits.ts';
+import { charge, enoughToday } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
 const SESSION_AGE_MAX_MS = 60 * 60_000;
 const EXPORTS_A_DAY = 3;
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
+const DAY_S = 24 * 3_600;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
-
-function enoughToday(wait_s: number): Refusal {
-  const hours = Math.ceil(wait_s / HOUR_S);
-  const wait = hours === 1 ? '1 hour' : `${hours} hours`;
-  const detail = `You can download your data ${EXPORTS_A_DAY} times a day. Try again in ${wait}.`;
-  return new Refusal(429, { detail }, wait_s, 'export');
-}
 
 const time = z.string();
 /** All that is stored about the player (ACC-27). */
@@ -111,7 +103,7 @@ export async function exportPlayer(
   const [used] = await charge(deps, [
     { name: 'export', subject: String(id), max: EXPORTS_A_DAY, seconds: DAY_S },
   ]);
-  if (used !== undefined) throw enoughToday(used.wait_s);
+  if (used !== undefined) throw enoughToday(`download your data ${EXPORTS_A_DAY} times`, used);
   return db
     .transaction()
     .setIsolationLevel('repeatable read')

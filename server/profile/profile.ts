@@ -25,7 +25,7 @@ import {
 import { finishPasswordChange, preparePassword } from '../accounts/password-change.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, Refusal } from '../errors.ts';
@@ -225,7 +225,10 @@ export async function replaceBirthdate(
 }
 
 /** Replaces the player's code (ACC-26). Returns the new one. */
-export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
+export function replacePlayerCode(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  session: Session,
+): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();
     await updatePlayer(trx, id, { uuid });

@@ -8,7 +8,7 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { deleteOwnAccount } from './delete.ts';
 import { exportAnswer, exportPlayer } from './export.ts';
-import { replaceCode, updateProfile } from './profile.ts';
+import { replacePlayerCode, updateProfile } from './profile.ts';
 
 export function profileRoutes(
   app: App,
@@ -79,7 +79,7 @@ export function profileRoutes(
     },
     async (request) => {
       const session = sessionOf(request);
-      const uuid = await replaceCode(deps, session);
+      const uuid = await replacePlayerCode(deps, session);
       logSecurity(request, 'code_replaced', { actor: 'player', player: session.player_id });
       return { uuid };
     },

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { SlideSetting } from '#contract/slides.ts';
 import type { Database } from '../db/database.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { tooMany, unauthorized } from '../errors.ts';
 import { sessionBuckets } from '../http/buckets.ts';

@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../http/limits.ts';
-import { findScreen, type Screen } from './screens.ts';
+import { findScreen, nameTaken, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
 /** How many wrong codes a network may send in an hour, and how many wrong secrets (P66). */
@@ -183,8 +183,7 @@ export async function addScreen(
       .onConflict((clash) => clash.doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (made === undefined)
-      throw conflict(`There is a screen called “${wanted}” already: choose another name.`);
+    if (made === undefined) throw nameTaken(wanted);
     const { numUpdatedRows } = await trx
       .updateTable('screen_pairings')
       .set({ screen_id: made.id })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/counting.ts';
 import type { ScreenAnswer, ScreenLeague } from '#contract/venue-screen.ts';
 import { GAME_RULES } from '../achievements/rules.ts';
@@ -7,7 +7,8 @@ import type { Deps } from '../deps.ts';
 import { readVenueTop } from '../leaderboards/boards.ts';
 import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
 import { namedFor } from '../players/visibility.ts';
-import { offsetOf, tonightBegan } from '../venues/tonight.ts';
+import { offsetMs } from '../venues/hours.ts';
+import { tonightBegan } from '../venues/tonight.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 
 /*
@@ -22,6 +23,7 @@ const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
 /** How many of a machine's newest games are searched for the leagues played here (SCREEN-06). */
 const RECENT_GAMES = 60;
+const MINUTE_MS = 60_000;
 /** More machines than any arcade has. */
 const MACHINES_MAX = 60;
 
@@ -48,7 +50,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     signup_url: `${config.public_url}/signup`,
     name: screen.name,
     still: screen.still,
-    venue: { name: venue.name, utc_offset: offsetOf(now, venue.timezone) },
+    venue: { name: venue.name, utc_offset: offsetMs(now.getTime(), venue.timezone) / MINUTE_MS },
     slides: screen.slides,
     notice,
     notice_until: notice_until?.toISOString() ?? null,
@@ -72,7 +74,7 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
  * A venue's machines, and since when each is there. A machine's earlier games are another venue's
  * (MACH-14).
  */
-const machinesOf = (venueId: number) => sql`
+const machinesOf = (venueId: number | RawBuilder<number>) => sql`
   (select id, name, coalesce(
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
@@ -122,17 +124,23 @@ async function readAchievements(
 
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
-/** The leagues played at a venue, the most played first. */
-export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
-  const { rows } = await sql<PlayedLeague>`
-    select l.id, l.name, l.timezone, l.starts_on
-    from ${machinesOf(venueId)} m cross join lateral (
-      select team_id, received_at from games where machine_id = m.id and state = 'counted'
-      order by played_at desc limit ${RECENT_GAMES}
-    ) g join teams t on t.id = g.team_id join leagues l on l.id = t.league_id
-    where g.received_at >= m.since
-    group by l.id order by count(*) desc, l.id limit ${LEAGUES_MAX}`.execute(db);
-  return rows;
+/** The leagues played at each venue, the most played first. */
+export async function readPlayedLeagues(
+  db: Database,
+  venueIds: readonly number[],
+): Promise<Map<number, PlayedLeague[]>> {
+  const { rows } = await sql<PlayedLeague & { venue_id: number }>`
+    select v.id as venue_id, l.id, l.name, l.timezone, l.starts_on
+    from unnest(${[...new Set(venueIds)]}::integer[]) as v (id) cross join lateral (
+      select l.*, count(*) as games
+      from ${machinesOf(sql`v.id`)} m cross join lateral (
+        select team_id, received_at from games where machine_id = m.id and state = 'counted'
+        order by played_at desc limit ${RECENT_GAMES}
+      ) g join teams t on t.id = g.team_id join leagues l on l.id = t.league_id
+      where g.received_at >= m.since
+      group by l.id order by games desc, l.id limit ${LEAGUES_MAX}
+    ) l order by l.games desc, l.id`.execute(db);
+  return Map.groupBy(rows, ({ venue_id }) => venue_id);
 }
 
 type SideRow = {
@@ -146,7 +154,7 @@ type SideRow = {
 };
 
 async function readLeagues({ db, clock }: PayloadDeps, venueId: number): Promise<ScreenLeague[]> {
-  const leagues = await readPlayedLeagues(db, venueId);
+  const leagues = (await readPlayedLeagues(db, [venueId])).get(venueId) ?? [];
   const shown = await Promise.all(leagues.map((league) => readMatchups(db, league, clock.now())));
   return shown.filter(({ matchups }) => matchups.length > 0);
 }

@@ -10,6 +10,7 @@ import {
 import type { Listener } from '../db/listener.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, refusals, unavailable } from '../errors.ts';
+import { sendEvents } from '../http/event-stream.ts';
 import type { App } from '../http/scope.ts';
 import { authenticateScreen, screenOf } from './authenticate.ts';
 import { beginPairing, claimToken } from './pairing.ts';
@@ -90,17 +91,7 @@ export function screenRoutes(
     },
     async (request, reply) => {
       if (deps.draining()) throw unavailable('Shutting down.');
-      const lines = await streams.open(screenOf(request));
-      return reply
-        .headers({
-          'content-type': 'text/event-stream; charset=utf-8',
-          // No proxy may cache, compress or buffer it.
-          'cache-control': 'no-store, no-transform',
-          'x-accel-buffering': 'no',
-          // Close the connection with the stream, so that shutdown does not wait for it.
-          connection: 'close',
-        })
-        .send(lines);
+      return sendEvents(reply, await streams.open(screenOf(request)));
     },
   );
 }

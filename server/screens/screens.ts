@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { defaultSeconds, SLIDES, type SlideSetting } from '#contract/slides.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
+import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
@@ -30,6 +31,9 @@ const SCREENS = sql`
     s.still, s.width, s.height, s.last_seen_at, v.timezone, v.hours, v.notice,
     v.notice_until
   from screens s join venues v on v.id = s.venue_id`;
+
+export const nameTaken = (name: string) =>
+  conflict(`There is a screen called “${name}” already: choose another name.`);
 
 /** Adds missing slides, turned off: an earlier version's settings lack later slides. */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
@@ -79,26 +83,16 @@ export async function changeScreen(
 ): Promise<Screen> {
   return transact(db, async (trx) => {
     const screen = await findScreen(trx, nameOrId, true);
-    if (name !== undefined) await refuseTaken(trx, name, screen.id);
     await sql`
       update screens set name = ${name ?? screen.name}, venue_id = ${venue?.id ?? screen.venue_id},
         still = ${still ?? screen.still},
         slides = ${JSON.stringify(slides === undefined ? screen.slides : allSlides(slides))}::jsonb
-      where id = ${screen.id}`.execute(trx);
+      where id = ${screen.id}`
+      .execute(trx)
+      .catch(refuseDuplicate('screens_name', nameTaken(name ?? screen.name)));
     await notify(trx, { venue: [screen.venue_id, venue?.id ?? screen.venue_id] });
     return findScreen(trx, `id:${screen.id}`);
   });
-}
-
-async function refuseTaken(trx: Database, name: string, exceptId: number): Promise<void> {
-  const other = await trx
-    .selectFrom('screens')
-    .select('id')
-    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
-    .where('id', '!=', exceptId)
-    .executeTakeFirst();
-  if (other !== undefined)
-    throw conflict(`There is a screen called “${name}” already: choose another name.`);
 }
 
 /**

@@ -1,17 +1,16 @@
 import { Readable } from 'node:stream';
 import { SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { Listener } from '../db/listener.ts';
-import { readScreenNotice, type ScreenNotice } from '../db/notices.ts';
+import { readScreenNotification, type ScreenNotification } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
+import { write } from '../http/event-stream.ts';
 import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
 /** A third stream closes the oldest, which is dead if the television lost its network. */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
-/** A screen with this much unread data is dropped. An event has about 20 bytes. */
-const UNREAD_MAX_BYTES = 4 * 1024;
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
@@ -29,14 +28,11 @@ export type ScreenStreams = {
   close(): void;
 };
 
-function write({ lines }: Stream, text: string): void {
-  if (lines.readableLength > UNREAD_MAX_BYTES) lines.destroy();
-  else if (!lines.destroyed) lines.push(text);
-}
+const emit = ({ lines }: Stream) => write(lines, 'event: change\ndata:\n\n');
 
-const emit = (stream: Stream) => write(stream, 'event: change\ndata:\n\n');
+const idsOf = (leagues: readonly { id: number }[] = []) => new Set(leagues.map(({ id }) => id));
 
-function concerns({ event, ids }: ScreenNotice, { venue_id, leagues }: Stream): boolean {
+function concerns({ event, ids }: ScreenNotification, { venue_id, leagues }: Stream): boolean {
   if (event === 'venue') return ids.has(venue_id);
   return [...leagues].some((id) => ids.has(id));
 }
@@ -50,80 +46,65 @@ export function openScreenStreams(
   let closed = false;
 
   listener.subscribe({
-    onNotice: (payload) => {
-      const notice = readScreenNotice(payload);
-      if (notice === null) return;
-      let settings = false;
-      for (const stream of streams)
-        if (concerns(notice, stream)) {
-          emit(stream);
-          settings = notice.event === 'venue';
-        }
-      // A screen may have been removed.
-      if (settings) void check();
+    onNotification: (payload) => {
+      const notification = readScreenNotification(payload);
+      if (notification === null) return;
+      const concerned = [...streams].filter((stream) => concerns(notification, stream));
+      for (const stream of concerned) emit(stream);
+      // A screen may have been removed, or a league may be new here.
+      if (notification.event === 'venue') void check(concerned);
     },
     onGap: () => {
       for (const stream of streams) emit(stream);
     },
   });
 
-  const leaguesOf = async (venueId: number) =>
-    new Set((await readPlayedLeagues(db, venueId)).map(({ id }) => id));
-
   function end(stream: Stream): void {
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  let checking: Promise<void> | null = null;
-  let again = false;
-  /** Never runs two checks at once: a call during a check causes one more check. */
-  function check(): Promise<void> {
-    again = true;
-    checking ??= repeatCheck().finally(() => {
-      checking = null;
-    });
-    return checking;
-  }
-
-  async function repeatCheck(): Promise<void> {
-    while (again) {
-      again = false;
-      await checkAll();
-    }
-  }
+  let unchecked = new Set<Stream>();
+  let checking = false;
 
   /**
-   * Ends the streams of removed or moved screens, and reads the venues' leagues again. Changes
+   * Ends those streams whose screens were removed or moved, and reads the leagues of the others'
+   * venues again. Never runs two checks at once: calls during a check cause one more check. Changes
    * nothing while the database is down.
    */
-  async function checkAll(): Promise<void> {
-    const checked = [...streams];
-    if (checked.length === 0) return;
-    try {
-      const exist = await existingScreens(
-        db,
-        checked.map(({ screen_id }) => screen_id),
-      );
-      for (const stream of checked)
-        if (exist.get(stream.screen_id) !== stream.venue_id) end(stream);
-      for (const venueId of new Set(checked.map(({ venue_id }) => venue_id))) {
-        const leagues = await leaguesOf(venueId);
-        for (const stream of checked) if (stream.venue_id === venueId) stream.leagues = leagues;
-      }
-    } catch (err) {
-      log.warn({ err }, 'screens cannot be checked');
+  async function check(some: Iterable<Stream>): Promise<void> {
+    for (const stream of some) unchecked.add(stream);
+    if (checking) return;
+    checking = true;
+    while (unchecked.size > 0) {
+      const checked = [...unchecked];
+      unchecked = new Set();
+      await checkStreams(checked).catch((err) => log.warn({ err }, 'screens cannot be checked'));
     }
+    checking = false;
+  }
+
+  async function checkStreams(checked: readonly Stream[]): Promise<void> {
+    const exist = await existingScreens(
+      db,
+      checked.map(({ screen_id }) => screen_id),
+    );
+    for (const stream of checked) if (exist.get(stream.screen_id) !== stream.venue_id) end(stream);
+    const leagues = await readPlayedLeagues(
+      db,
+      checked.map(({ venue_id }) => venue_id),
+    );
+    for (const stream of checked) stream.leagues = idsOf(leagues.get(stream.venue_id));
   }
 
   const heartbeat = setInterval(() => {
-    for (const stream of streams) write(stream, ':\n\n');
+    for (const { lines } of streams) write(lines, ':\n\n');
   }, SCREEN_HEARTBEAT_MS).unref();
-  const checks = setInterval(check, CHECK_EVERY_MS).unref();
+  const checks = setInterval(() => void check(streams), CHECK_EVERY_MS).unref();
 
   return {
     open: async ({ id, venue_id }) => {
       await listener.listening();
-      const leagues = await leaguesOf(venue_id);
+      const leagues = idsOf((await readPlayedLeagues(db, [venue_id])).get(venue_id));
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ screen_id }) => screen_id === id);
       if (own[0] && own.length >= STREAMS_OF_A_SCREEN) end(own[0]);
@@ -132,7 +113,7 @@ export function openScreenStreams(
       streams.add(stream);
       lines.once('close', () => streams.delete(stream));
       // The screen reads its payload after this line, so it misses no change.
-      write(stream, ':\n\n');
+      write(lines, ':\n\n');
       return lines;
     },
     count: () => streams.size,

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMachine, makeStaff } from '../testing/make.ts';
+import { watchQueries } from '../testing/query-cost.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { ageOut, audit, audited, exportAudit } from './audit.ts';
+import { listStaff } from './staff.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -152,4 +154,20 @@ describe('P65: the audit', () => {
       }
     await expect(exportAudit(t.db, { who: 'a\0b' })).rejects.toThrow();
   });
+});
+
+test('STAFF-05: the list of staff does not read the whole audit', async () => {
+  const long = await testApp();
+  const staff = [await makeStaff(long), await makeStaff(long), await makeStaff(long)];
+  await sql`insert into audit (at, staff_id, who, area, what)
+    select now(), ${staff[1]?.id}, 'Somebody', 'games', 'Changed a game'
+    from generate_series(1, 20000)`.execute(long.db);
+  await sql`analyze audit`.execute(long.db);
+  const pagesOf = watchQueries(long, /from staff p/);
+  const [{ pages } = { pages: Number.NaN }] = await pagesOf(() => listStaff(long));
+  expect(pages).toBeLessThan(50);
+  // Without a session and a passkey, only the audit says who has joined.
+  await long.db.deleteFrom('staff_sessions').execute();
+  expect((await listStaff(long)).map(({ joined }) => joined)).toEqual([false, true, false]);
+  await long.close();
 });

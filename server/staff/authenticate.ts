@@ -58,14 +58,13 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
  */
 export function allowKeyOrStaff(
   scope: App,
-  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'config' | 'anonymous' | 'clock' | 'log'>,
+  requireStaff: RequireStaff,
 ): void {
   describeRoles(scope, true);
-  const read = sessionReader(deps);
-  const spend = sessionBuckets();
   scope.addHook('onRequest', async (request, reply) => {
     if (request.headers.authorization !== undefined) return requireKey(request, reply);
-    await requireStaff(read, spend, request, reply, 'The operator key is missing or wrong.');
+    await requireStaff(request, reply, 'The operator key is missing or wrong.');
   });
 
   async function requireKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -81,20 +80,13 @@ export function allowKeyOrStaff(
 }
 
 /** Adds the hook of the console's scope: a staff session with the route's least role. */
-export function allowStaff(
-  scope: App,
-  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,
-): void {
+export function allowStaff(scope: App, requireStaff: RequireStaff): void {
   describeRoles(scope, false);
-  const read = sessionReader(deps);
-  const spend = sessionBuckets();
   scope.addHook('onRequest', (request, reply) =>
-    requireStaff(read, spend, request, reply, 'Sign in to the console.'),
+    requireStaff(request, reply, 'Sign in to the console.'),
   );
 }
 
-/** Counts a person's call. Returns 0, or seconds to wait (P39a). */
-type Spend = ReturnType<typeof sessionBuckets>;
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
@@ -115,29 +107,42 @@ function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>
   };
 }
 
-async function requireStaff(
-  read: ReadSession,
-  spend: Spend,
+export type RequireStaff = (
   request: FastifyRequest,
   reply: FastifyReply,
   missing: string,
-): Promise<void> {
-  const actor = await read(request);
-  if (actor === undefined) {
-    logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'no key and no session' });
-    reply.header('www-authenticate', 'Bearer');
-    throw unauthorized(missing);
-  }
-  const wait_s = spend(String(actor.id), changesState(request.method), STAFF_TIMES);
-  if (wait_s > 0) throw tooMany(wait_s, 'staff');
-  requireOwnPage(request);
-  const least = (request.routeOptions.schema as Declared)[LEAST_ROLE] ?? 'key';
-  if (least === 'key' || !reaches(actor.role, least)) {
-    logSecurity(request, 'staff_refused', { ...asLogged(actor), reason: `needs ${least}` });
-    throw least === 'key'
-      ? forbidden('This takes the operator key: use the command line.')
-      : needsRole(least);
-  }
-  keepActor(request, actor);
-  setActor(request, { actor: 'staff' });
+) => Promise<void>;
+
+/**
+ * Returns the check of a staff session with the route's least role. All scopes share it, because it
+ * counts a person's calls (P39a). `missing` is the sentence of its 401.
+ */
+export function staffRequirement(
+  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,
+): RequireStaff {
+  const read = sessionReader(deps);
+  const spend = sessionBuckets();
+  return async (request, reply, missing) => {
+    const actor = await read(request);
+    if (actor === undefined) {
+      logSecurity(request, 'operator_refused', {
+        actor: 'visitor',
+        reason: 'no key and no session',
+      });
+      reply.header('www-authenticate', 'Bearer');
+      throw unauthorized(missing);
+    }
+    const wait_s = spend(String(actor.id), changesState(request.method), STAFF_TIMES);
+    if (wait_s > 0) throw tooMany(wait_s, 'staff');
+    requireOwnPage(request);
+    const least = (request.routeOptions.schema as Declared)[LEAST_ROLE] ?? 'key';
+    if (least === 'key' || !reaches(actor.role, least)) {
+      logSecurity(request, 'staff_refused', { ...asLogged(actor), reason: `needs ${least}` });
+      throw least === 'key'
+        ? forbidden('This takes the operator key: use the command line.')
+        : needsRole(least);
+    }
+    keepActor(request, actor);
+    setActor(request, { actor: 'staff' });
+  };
 }

@@ -8,9 +8,10 @@ import {
   newDeviceBody,
   passkeyCreationOptions,
 } from '#contract/staff.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { notFound, refusals, unavailable } from '../errors.ts';
+import { sendEvents } from '../http/event-stream.ts';
 import type { App } from '../http/scope.ts';
 import type { ConsoleLive } from '../live/console.ts';
 import { isLimited, staffOf } from './actor.ts';
@@ -18,7 +19,7 @@ import { audited } from './audit.ts';
 import { leastRole } from './authenticate.ts';
 import { checkRegistration, registrationOptions, storePasskey } from './passkeys.ts';
 import { leaguesOf, venuesOf } from './reach.ts';
-import { listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
+import { findStaff, listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
 
 /*
  * What signed-in staff read and change about themselves. Owners manage staff in
@@ -98,11 +99,7 @@ export function ownStaffRoutes(
     },
     async (request, reply) => {
       const actor = staffOf(request);
-      const { handle } = await db
-        .selectFrom('staff')
-        .select('handle')
-        .where('id', '=', actor.id)
-        .executeTakeFirstOrThrow();
+      const { handle } = await findStaff(db, `id:${actor.id}`);
       return registrationOptions(deps, db, reply, { ...actor, handle });
     },
   );
@@ -175,16 +172,7 @@ export function ownStaffRoutes(
     },
     async (request, reply) => {
       if (deps.draining()) throw unavailable('Shutting down.');
-      const lines = await live.open(staffOf(request).session_id);
-      return reply
-        .headers({
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store, no-transform',
-          'x-accel-buffering': 'no',
-          // Close the connection with the stream, so that shutdown does not wait for it.
-          connection: 'close',
-        })
-        .send(lines);
+      return sendEvents(reply, await live.open(staffOf(request).session_id));
     },
   );
 }

@@ -305,3 +305,19 @@ export async function proveSignIn(
   if (used === undefined) throw refused(request, 'counter');
   return { staff_id: passkey.staff_id, passkey_id: passkey.id, device: passkey.name };
 }
+
+/**
+ * Locks a passkey and its person against removal, before a session is opened by it.
+ * @throws Refusal 400 if one of them was removed after `proveSignIn`.
+ */
+export async function requirePasskey(trx: Database, passkeyId: string): Promise<void> {
+  const found = await trx
+    .selectFrom('staff_passkeys as k')
+    .innerJoin('staff as p', 'p.id', 'k.staff_id')
+    .select('k.id')
+    .where('k.id', '=', passkeyId)
+    .where('p.removed_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  if (found === undefined) throw badRequest(NO_PASSKEY);
+}

@@ -50,16 +50,13 @@ function playerReached(actor: StaffActor, player: RawBuilder<unknown>): RawBuild
 
 /** @throws Refusal 403 unless the caller reaches the player (P63). */
 export async function requirePlayer(db: Database, actor: Actor, playerId: number): Promise<void> {
-  if (isLimited(actor) && !(await reachesPlayer(db, actor, playerId)))
+  if (!isLimited(actor)) return;
+  const { rows } = await sql<{ reached: boolean }>`
+    select ${playerReached(actor, sql`${playerId}::bigint`)} as reached`.execute(db);
+  if (!rows[0]?.reached)
     throw forbidden(
       'This player has played at none of your venues and is on none of your teams. Ask an owner.',
     );
-}
-
-async function reachesPlayer(db: Database, actor: StaffActor, playerId: number): Promise<boolean> {
-  const { rows } = await sql<{ reached: boolean }>`
-    select ${playerReached(actor, sql`${playerId}::bigint`)} as reached`.execute(db);
-  return rows[0]?.reached ?? false;
 }
 
 /**
@@ -74,19 +71,24 @@ export function requireEverything(actor: Actor): void {
 }
 
 /**
- * Checks that the caller may name this player by username. Anybody can look up usernames, so staff
- * must give the address of a player whom they do not reach (STAFF-02).
- * @throws Refusal 403 if the caller does not reach the player (P63).
+ * Checks that the caller may name these players by username. Anybody can look up usernames, so
+ * staff must give the addresses of players whom they do not reach (STAFF-02).
+ * @throws Refusal 403 if the caller does not reach one of the players (P63).
  */
 export async function requireKnown(
   db: Database,
   actor: Actor,
-  { id, username }: { id: number; username: string },
+  playerIds: readonly number[],
 ): Promise<void> {
-  if (!isLimited(actor) || (await reachesPlayer(db, actor, id))) return;
-  throw forbidden(
-    `${username} has played at none of your venues: use the address, or send the player the code of the team.`,
-  );
+  if (!isLimited(actor)) return;
+  const { rows } = await sql<{ username: string }>`
+    select username from players named where id = any(${[...playerIds]}::bigint[])
+      and not ${playerReached(actor, sql.ref('named.id'))} order by lower(username)`.execute(db);
+  const [first] = rows;
+  if (first !== undefined)
+    throw forbidden(
+      `${first.username} has played at none of your venues: use the address, or send the player the code of the team.`,
+    );
 }
 
 /**
@@ -151,21 +153,26 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** The venues that staff reach, by name. */
-export async function venuesOf(db: Database, actor: StaffActor) {
+/** The venues that the caller reaches, by name. */
+export async function venuesOf(db: Database, actor: Actor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** The leagues that staff reach, by name. */
-export async function leaguesOf(db: Database, actor: StaffActor) {
+/** The leagues that the caller reaches, by name. */
+export async function leaguesOf(db: Database, actor: Actor) {
   return db
     .selectFrom('leagues')
     .select(['id', 'name'])
     .where(leagueReached(actor, sql.ref('leagues.id')))
     .orderBy(sql`lower(name)`)
     .execute();
+}
+
+/** The ids of the leagues that the caller reaches; null for all (STAFF-02). */
+export async function reachedLeagues(db: Database, actor: Actor): Promise<number[] | null> {
+  return isLimited(actor) ? (await leaguesOf(db, actor)).map(({ id }) => id) : null;
 }
 
 /** The venues and leagues to which the caller's lists are limited; null for all (STAFF-02). */

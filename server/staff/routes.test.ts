@@ -254,6 +254,12 @@ test('P64: a change with the cookie must come from our own pages', async () => {
     headers: { ...cookie, ...ours, 'content-type': 'text/plain' },
   });
   expect(form.status).toBe(415);
+  // Only a part of a backup is bytes.
+  const bytes = await t.call('POST', '/api/operator/machines/repair/', {
+    body: '{}',
+    headers: { ...cookie, ...ours, 'content-type': 'application/octet-stream' },
+  });
+  expect(bytes.status).toBe(415);
 });
 
 test('P60: the last owner can be neither removed nor made less', async () => {
@@ -330,6 +336,17 @@ test('P39a: a person of the staff makes no more calls than players can bear', as
     statuses.add((await t.call('POST', '/api/operator/leagues/', { headers, body: {} })).status);
   expect([...statuses]).toEqual([403, 429]);
   expect((await t.call('GET', '/api/operator/tonight/', { headers })).status).toBe(200);
+});
+
+test('P39a: operator and console count a call of the same person together', async () => {
+  const { headers } = await makeStaff(t, { role: 'floor' });
+  const statuses: number[] = [];
+  for (let n = 0; n < 300; n += 1) {
+    const [method, path] = n % 2 ? ['DELETE', 'console/devices/1/'] : ['POST', 'operator/leagues/'];
+    statuses.push((await t.call(method, `/api/${path}`, { headers, body: {} })).status);
+  }
+  // Besides the burst of 240, the rate allows eight calls a second.
+  expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(240);
 });
 
 test('P62: a browser with two cookies of a session has none', async () => {

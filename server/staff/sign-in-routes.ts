@@ -10,9 +10,9 @@ import {
   passkeyRequestOptions,
   signInBody,
 } from '#contract/staff.ts';
-import { notifyConsole } from '../db/notices.ts';
+import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
-import { anonymousRefusals, badRequest, forbidden } from '../errors.ts';
+import { anonymousRefusals, forbidden } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import { limit, networkLimits } from '../http/limits.ts';
 import type { App } from '../http/scope.ts';
@@ -23,9 +23,9 @@ import { readLink } from './links.ts';
 import {
   canHavePasskeys,
   checkRegistration,
-  NO_PASSKEY,
   proveSignIn,
   registrationOptions,
+  requirePasskey,
   signInOptions,
   storePasskey,
 } from './passkeys.ts';
@@ -192,16 +192,7 @@ export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const proven = await proveSignIn(deps, [request, reply], response);
       const { client } = callerOf(request);
       await db.transaction().execute(async (trx) => {
-        // The person may have been removed after the passkey was checked.
-        const open = await trx
-          .selectFrom('staff_passkeys as k')
-          .innerJoin('staff as p', 'p.id', 'k.staff_id')
-          .select('k.id')
-          .where('k.id', '=', proven.passkey_id)
-          .where('p.removed_at', 'is', null)
-          .forShare()
-          .executeTakeFirst();
-        if (open === undefined) throw badRequest(NO_PASSKEY);
+        await requirePasskey(trx, proven.passkey_id);
         await openStaffSession(deps, trx, [request, reply], { ...proven, client });
         await notifyConsole(trx, ['staff']);
       });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { COMMAND_LINE, type Role } from '#contract/console.ts';
 import type { Database } from '../db/database.ts';
 import { refersTo } from '../db/reference.ts';
+import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions, sessionIsOpen } from './sessions.ts';
@@ -45,6 +46,8 @@ export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
 ): Promise<StaffMember[]> {
+  // `joined`: whether the person has a line in the audit. `min` always uses the index; `exists` would
+  // read the whole audit for a person without a line.
   const { rows } = await sql<StaffRow>`
     select p.id, p.name, p.role, p.created_at,
       coalesce((select json_agg(json_build_object('id', v.id, 'name', v.name) order by lower(v.name))
@@ -55,7 +58,7 @@ export async function listStaff(
           'created_at', k.created_at, 'last_used_at', k.last_used_at) order by k.created_at)
         from staff_passkeys k where k.staff_id = p.id), '[]') as devices,
       (select max(s.last_used_at) from staff_sessions s where s.staff_id = p.id) as last_seen_at,
-      p.id in (select staff_id from audit where staff_id is not null) as joined,
+      p.id is not distinct from (select min(staff_id) from audit where staff_id >= p.id) as joined,
       (select k.expires_at from staff_links k
         where k.staff_id = p.id and k.expires_at > ${clock.now()}) as link_until
     from staff p
@@ -83,17 +86,18 @@ export async function readStaff(
   return member;
 }
 
-type Locked = { id: number; name: string; role: Role; handle: Buffer };
+export type FoundStaff = { id: number; name: string; role: Role; handle: Buffer };
 
 /**
- * Finds a person by name (case-insensitive) or id, and locks the row.
+ * A person by name (case-insensitive), otherwise by id.
  * @throws Refusal 404 for an unknown or removed person.
  */
-export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
-  const { rows } = await sql<Locked>`
+export async function findStaff(db: Database, nameOrId: string, lock = false): Promise<FoundStaff> {
+  const { rows } = await sql<FoundStaff>`
     select id, name, role, handle from staff
     where removed_at is null and ${refersTo(nameOrId, 'name', 'id')}
-    order by lower(name) = lower(${nameOrId}) desc limit 1 for update`.execute(trx);
+    order by lower(name) = lower(${nameOrId}) desc limit 1
+    ${lock ? sql`for update` : sql``}`.execute(db);
   const [found] = rows;
   if (found === undefined) throw notFound(`There is no member of staff “${nameOrId}”.`);
   return found;
@@ -172,7 +176,7 @@ export async function addStaff(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
   { name, role, ...given }: { name: string; role: Role } & Given,
-): Promise<Locked> {
+): Promise<FoundStaff> {
   requireNoLimits(role, given);
   requireOwnName(name);
   const made = await trx
@@ -194,7 +198,7 @@ export async function addStaff(
 async function requireAnotherOwner(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
-  { id, role }: Locked,
+  { id, role }: FoundStaff,
   refusal = LAST_OWNER,
 ): Promise<void> {
   if (role !== 'owner') return;
@@ -223,21 +227,18 @@ export async function changeStaff(
   trx: Database,
   nameOrId: string,
   { name, role, ...given }: { name?: string | undefined; role?: Role | undefined } & Given,
-): Promise<Locked & { sessions_ended: number }> {
-  const staff = await lockStaff(trx, nameOrId);
+): Promise<FoundStaff & { sessions_ended: number }> {
+  const staff = await findStaff(trx, nameOrId, true);
   const next = { name: name ?? staff.name, role: role ?? staff.role };
   if (next.role !== 'owner') await requireAnotherOwner(deps, trx, staff);
   requireNoLimits(next.role, given);
   requireOwnName(next.name);
-  const taken = await trx
-    .selectFrom('staff')
-    .select('id')
-    .where(sql`lower(name)`, '=', sql`lower(${next.name})`)
-    .where('removed_at', 'is', null)
-    .where('id', '!=', staff.id)
-    .executeTakeFirst();
-  if (taken !== undefined) throw nameTaken(next.name);
-  await trx.updateTable('staff').set(next).where('id', '=', staff.id).execute();
+  await trx
+    .updateTable('staff')
+    .set(next)
+    .where('id', '=', staff.id)
+    .execute()
+    .catch(refuseDuplicate('staff_name', nameTaken(next.name)));
   await give(trx, staff.id, next.role === 'owner' ? { venues: [], leagues: [] } : given);
   const only = role === undefined && given.venues === undefined && given.leagues === undefined;
   return {
@@ -256,8 +257,8 @@ export async function removeStaff(
   deps: Pick<Deps, 'clock'>,
   trx: Database,
   nameOrId: string,
-): Promise<Locked & { sessions_ended: number }> {
-  const staff = await lockStaff(trx, nameOrId);
+): Promise<FoundStaff & { sessions_ended: number }> {
+  const staff = await findStaff(trx, nameOrId, true);
   await requireAnotherOwner(deps, trx, staff);
   const sessions_ended = await endStaffSessions(trx, staff.id);
   await trx.deleteFrom('staff_links').where('staff_id', '=', staff.id).execute();
@@ -281,7 +282,7 @@ export async function removePasskey(
   staffId: number,
   passkeyId: string,
 ): Promise<string | undefined> {
-  const staff = await lockStaff(trx, `id:${staffId}`);
+  const staff = await findStaff(trx, `id:${staffId}`, true);
   const removed = await trx
     .deleteFrom('staff_passkeys')
     .where('staff_id', '=', staffId)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, openPool } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { notify } from '../db/notices.ts';
+import { notify } from '../db/notifications.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
 import { openEvents } from '../testing/event-stream.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';

@@ -1,10 +1,20 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { PEOPLE, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { TRIES_MAX } from '../accounts/codes.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
-import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import {
+  aGame,
+  makeIp,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeStaff,
+  makeTeam,
+} from '../testing/make.ts';
 import {
   allowSlowTests,
   openSharedDatabase,
@@ -14,7 +24,8 @@ import {
   startServer,
 } from '../testing/server-process.ts';
 import { chooseAtStandIn } from '../testing/stand-in-sign-in.ts';
-import type { Answer, CallOptions } from '../testing/test-app.ts';
+import { type Answer, type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
+import { findOrAddVenue } from '../venues/venues.ts';
 
 allowSlowTests();
 
@@ -199,6 +210,43 @@ describe('REL-18: over two processes', () => {
     expect(withStatus(answers, 400)).toHaveLength(TRIES - 1);
     for (const { body } of withStatus(answers, 400))
       expect(body).toEqual({ username: ['This username is already taken.'] });
+  });
+
+  test.each([
+    ['machine', 'machines/change'],
+    ['screen', 'screens/change'],
+    ['staff', 'staff/change'],
+    ['league', 'leagues/rename'],
+    ['team', 'teams/rename'],
+  ] as const)('OPS-03: of many renames to one name, one succeeds (%s)', async (kind, path) => {
+    const cup = await makeLeague(shared);
+    const mall = await findOrAddVenue(shared.db, 'Mall');
+    const aScreen = async (n: number) =>
+      shared.db
+        .insertInto('screens')
+        .values({
+          venue_id: mall.id,
+          name: `Screen ${n}`,
+          slides: sql`'[]'`,
+          created_at: shared.clock.now(),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+    const make = {
+      machine: () => makeMachine(shared),
+      screen: aScreen,
+      staff: () => makeStaff(shared),
+      league: () => makeLeague(shared),
+      team: () => makeTeam(shared, cup),
+    }[kind];
+    const made = await Promise.all(Array.from({ length: TRIES }, (_, n) => make(n)));
+    const answers = await race(TRIES, (n) => [
+      'POST',
+      `/api/operator/${path}/`,
+      { as: { key: OPERATOR_KEY }, body: { [kind]: `id:${made[n]?.id}`, name: 'Chosen by all' } },
+    ]);
+    expect(withStatus(answers, 200)).toHaveLength(1);
+    expect(withStatus(answers, 409)).toHaveLength(TRIES - 1);
   });
 
   test('P31c: a game is recorded once, and its repeats are duplicates', async () => {

@@ -11,14 +11,14 @@ const IDS_MAX = 350;
 
 /** The event of a change on a venue's screens (SCREEN-04). */
 const VENUE = 'venue';
-type NoticeEvent = LiveEvent | typeof VENUE;
+type NotifiedEvent = LiveEvent | typeof VENUE;
 
 /** Player ids for `game` and `profile`, league ids for `league`, venue ids for `venue`. */
-type Notices = Partial<Record<NoticeEvent, readonly number[]>>;
+type Notifications = Partial<Record<NotifiedEvent, readonly number[]>>;
 
 /** Notifies every process at the commit, with all ids in one statement. */
-export async function notify(trx: Queryable, notices: Notices): Promise<void> {
-  const rows = Object.entries(notices).flatMap(([event, ids]) =>
+export async function notify(trx: Queryable, notifications: Notifications): Promise<void> {
+  const rows = Object.entries(notifications).flatMap(([event, ids]) =>
     [...new Set(ids)].map((id) => ({ event, id })),
   );
   if (rows.length === 0) return;
@@ -27,24 +27,24 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
     from (
       select event, id, (row_number() over (partition by event order by id) - 1) / ${IDS_MAX} as part
       from ${recordset(rows, 'event text, id bigint')}
-    ) as notice
+    ) as notification
     group by event, part`.execute(trx);
 }
 
-export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
+export type Notification = { event: LiveEvent; ids: ReadonlySet<number> };
 
 /** Reads a payload; null if its event is unknown. */
-export function readNotice(payload: string): Notice | null {
+export function readNotification(payload: string): Notification | null {
   const [word, ids = ''] = payload.split(' ');
   const event = LIVE_EVENTS.find((known) => known === word);
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
 /** The venues or leagues whose screens must fetch again. */
-export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
+export type ScreenNotification = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
 
 /** Reads a payload; null if it does not concern screens. */
-export function readScreenNotice(payload: string): ScreenNotice | null {
+export function readScreenNotification(payload: string): ScreenNotification | null {
   const [event, ids = ''] = payload.split(' ');
   if (event !== VENUE && event !== 'league') return null;
   return { event, ids: new Set(ids.split(',').map(Number)) };
