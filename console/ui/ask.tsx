@@ -152,6 +152,7 @@ export function useAsking() {
         button.focus();
       },
       onClick: () => {
+        cancelled.current = null;
         say('');
         setAsked(id);
       },
@@ -161,6 +162,7 @@ export function useAsking() {
       setAsked(null);
     },
     finish: (sentence: string) => {
+      cancelled.current = null;
       setAsked(null);
       say(sentence);
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, dayOf, mondayOf, startOf, weekNumber, weekOf } from './calendar.ts';
+import { addDays, dayOf, mondayOf, startOf, weekNumber, weekOf, zoneNamed } from './calendar.ts';
 
 const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'), 'UTC');
 const instant = fc.date({
@@ -65,4 +65,15 @@ test('days, Mondays and week numbers follow the calendar', () => {
   expect(mondayOf('2026-11-16')).toBe('2026-11-16');
   expect(weekNumber('2026-11-16', '2026-11-16')).toBe(1);
   expect(weekNumber('2026-12-28', '2026-11-16')).toBe(7);
+});
+
+test('a zone that PostgreSQL reads without summer time is refused', () => {
+  expect(['CET', 'eet', 'MET', 'WET', '+02:00', 'Europe/Nowhere'].map(zoneNamed)).toEqual(
+    Array(6).fill(null),
+  );
+  expect(['europe/berlin', 'Asia/Calcutta', 'UTC'].map(zoneNamed)).toEqual([
+    'Europe/Berlin',
+    'Asia/Calcutta',
+    'UTC',
+  ]);
 });

@@ -80,7 +80,8 @@ export async function renameLeague(
   league: League,
   { name, timezone = league.timezone }: { name: string; timezone?: string | undefined },
 ): Promise<League> {
-  const zone = zoneNamed(timezone);
+  // A stored zone stays allowed when newer rules refuse it.
+  const zone = timezone === league.timezone ? timezone : zoneNamed(timezone);
   if (zone === null) throw noZone(timezone);
   return transact(db, async (trx) => {
     if (zone !== league.timezone) {

@@ -125,8 +125,8 @@ export async function listMachines(
   const midnight = new Date(now);
   midnight.setUTCHours(0, 0, 0, 0);
   const { rows } = await sql<{ machine_id: number; games: number }>`
-    select machine_id, count(*) as games from games
-    where received_at >= ${midnight} and played_at >= ${midnight}
+    select machine_id, count(*) as games from games g
+    where received_at >= ${midnight} and played_at >= ${midnight} and ${receivedHere}
       and ${ids === undefined ? sql`true` : sql`machine_id = any(${[...ids]}::integer[])`}
     group by machine_id`.execute(deps.db);
   const games = new Map(rows.map((row) => [row.machine_id, row.games]));

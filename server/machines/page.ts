@@ -28,10 +28,12 @@ async function readLastGames(db: Database, machineId: number): Promise<MachinePa
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.id, g.player_id, g.score, g.played_at, g.state, g.outside, g.week,
       p.username, p.avatar_color, p.jersey_number, t.name as team
-    from machines m join games g on g.machine_id = m.id
-      left join players p on p.id = g.player_id left join teams t on t.id = g.team_id
-    where m.id = ${machineId} and g.played_at >= ${earliestHere} and ${receivedHere}
-    order by g.played_at desc limit ${LAST_GAMES}`.execute(db);
+    from machines m cross join lateral (
+      select * from games g
+      where g.machine_id = m.id and g.played_at >= ${earliestHere} and ${receivedHere}
+      order by g.played_at desc limit ${LAST_GAMES}
+    ) g left join players p on p.id = g.player_id left join teams t on t.id = g.team_id
+    where m.id = ${machineId} order by g.played_at desc`.execute(db);
   const weeks = new Map(
     rows.flatMap(({ player_id, week, state }) =>
       week === null || state !== 'counted'

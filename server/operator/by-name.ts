@@ -20,7 +20,7 @@ import { suggesting } from './names.ts';
 
 /*
  * Rows by a typed name or id (OPS-03). A 404 suggests similar names within the caller's reach.
- * `trx` is given for a change: the row is read in it and locked.
+ * With `trx`, the row is read in it and locked.
  */
 
 /** Finds leagues and teams. */

@@ -92,9 +92,10 @@ export async function changeVenue(
   venue: Venue,
   { hours, timezone }: { hours?: string | null | undefined; timezone?: string | undefined },
 ): Promise<Venue> {
+  const sameZone = timezone === undefined || timezone === venue.timezone;
   const changed = {
     ...venue,
-    timezone: timezone === undefined ? venue.timezone : await checkZone(db, timezone),
+    timezone: sameZone ? venue.timezone : await checkZone(db, timezone),
     hours: hours === undefined ? venue.hours : hours === null ? null : readHours(hours),
   };
   await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
