@@ -55,7 +55,8 @@ const lengthOf = ({ from, to }: Period) => to - from;
 
 /**
  * Parses opening hours into periods, sorted from Monday.
- * @throws WrongHours for another form, or if periods overlap.
+ * @throws WrongHours for text that is too long or of another form than EXAMPLE, or if periods
+ * overlap.
  */
 export function parseHours(text: string): Period[] {
   const typed = text.trim().toLowerCase();

@@ -126,9 +126,9 @@ type Options = {
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * An OpenID provider that stands in for Google in development and tests (ACC-21), and for another
- * one in tests: a few people, no passwords. Never where real players sign in. The first request
- * loads its package.
+ * An OpenID provider with a few people and no passwords. It stands in for Google in development and
+ * tests (ACC-21), never where real players sign in; tests also use it as some other provider. The
+ * first request loads its package.
  * @param options.port 0: any free port
  * @param options.redirect_uri the site's callback, the only redirect allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed

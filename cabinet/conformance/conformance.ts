@@ -12,7 +12,8 @@ import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 /** How early or late a timer may be. */
 const TIMER_SLACK_MS = 50;
 /**
- * How far the fake server's clock is ahead. A machine that follows it stays within CLOCK_SLACK_MS.
+ * How far the fake server's clock is ahead. If a machine follows that clock, its `played_at` differs
+ * from it by at most CLOCK_SLACK_MS.
  */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;

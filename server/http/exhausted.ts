@@ -1,6 +1,6 @@
 /**
- * Caches the end of each exhausted limit's window, by key. It holds at most `max` keys and drops
- * old ones in bulk, so that a flood from many networks costs no scan.
+ * Caches for each exhausted limit, by key, when its window ends. Holds at most `max` keys, and drops
+ * the older half at once, so that a flood from many networks costs no search for old keys.
  */
 export function exhaustedLimits(max: number) {
   let recent = new Map<string, Date>();

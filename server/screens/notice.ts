@@ -22,8 +22,8 @@ export const closingTime = (opening: Opening, now: Date): Date =>
   nextClosing(opening, now) ?? tonightEnds(now, opening.timezone);
 
 /**
- * When a notice expires; null: never. `until`: `closing`, a day and time at the venue
- * (`2026-11-23T22:00`), an instant (`2026-11-23T21:00:00.000Z`), or null.
+ * When a notice expires; null: never. `until` is one of: the word `closing`; a local time of the
+ * venue (`2026-11-23T22:00`); an instant (`2026-11-23T21:00:00.000Z`); null.
  * @throws Refusal 400 for a time in the past.
  */
 export function endOf(until: string | null, opening: Opening, now: Date): Date | null {

@@ -374,7 +374,8 @@ describe('P63: staff of one venue', () => {
       t.call('POST', `/api/operator/players/${path}/`, { headers: as, body: { account, ...more } });
     const birth = { date_of_birth: '1999-02-03', reason: 'Mistyped' };
     const signOut = async (as: Record<string, string>) => (await send('sign-out', as)).status;
-    // Staff can make a machine send held games.
+    // A held game gives staff no right over its player, because whoever has a machine's key can
+    // report one for anybody.
     const report = (more: object) =>
       t.call('POST', '/api/machine/games/', {
         as: { key: there.here.key },

@@ -8,7 +8,7 @@ export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>)
   return `Week ${week} of ${weeks}`;
 }
 
-/** The weeks shown at first: the last one before `week`, and the next. */
+/** The weeks shown at first: the last one before `week`, and the first one after it. */
 export function weeksAround(schedule: readonly ScheduleWeek[], week: number): ScheduleWeek[] {
   const last = schedule.findLast((one) => one.week < week);
   const next = schedule.find((one) => one.week > week);
