@@ -25,17 +25,17 @@ export const GAMES_COUNT_MAX = 1_000;
 
 /** Counts code points, as PostgreSQL does. */
 export const characters = (text: string) => [...text].length;
-/** A trimmed name of 1 to `most` characters, none of them invisible. */
-export const name = (most: number) =>
+/** A trimmed name, or another `noun`, of 1 to `most` characters, none of them invisible. */
+export const name = (most: number, noun = 'name') =>
   z
     .string()
     .transform((typed) => typed.normalize('NFC').trim())
     .pipe(
       z
         .string()
-        .min(1, 'A name is required.')
-        .refine((text) => characters(text) <= most, `A name has at most ${most} characters.`)
-        .refine((text) => !hasUnseen(text), 'A name cannot contain control characters.'),
+        .min(1, `A ${noun} is required.`)
+        .refine((text) => characters(text) <= most, `A ${noun} has at most ${most} characters.`)
+        .refine((text) => !hasUnseen(text), `A ${noun} cannot contain control characters.`),
     );
 /** A name or id (OPS-03). */
 export const ref = z.string().trim().min(1).max(200);
@@ -352,7 +352,7 @@ const ANY_DATE = /\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]\s*\d{1,4}/;
 /** `reason` goes into the audit, so it must not contain a date (P65). Staff must give a reason. */
 export const birthdateBody = onePlayer({
   date_of_birth: day,
-  reason: name(REASON_MAX)
+  reason: name(REASON_MAX, 'reason')
     .refine((text) => !ANY_DATE.test(text), 'Leave the date out: the audit has no birth dates.')
     .optional(),
 });

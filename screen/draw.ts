@@ -141,7 +141,7 @@ function best({ player, score, more }: Of<'best'>): HTMLElement {
       h(
         'div.frame',
         {},
-        h('b.n', { 'data-fit': '' }, String(score)),
+        h(score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, String(score)),
         h('p.grown', {}, h('b.n', { 'data-fit': '' }, `+${more}`), h('span', {}, 'more')),
       ),
     ),

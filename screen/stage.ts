@@ -14,10 +14,14 @@ export type Stage = {
 function shrinkWords(slide: HTMLElement): void {
   const vmin = Math.min(innerWidth, innerHeight) / 100;
   for (const element of Array.from(slide.querySelectorAll<HTMLElement>('[data-fit]'))) {
-    const { scrollWidth, clientWidth } = element;
-    if (scrollWidth <= clientWidth || clientWidth === 0) continue;
+    // `scrollWidth` is rounded, and a fraction of a pixel too much already cuts the text.
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    const needed = words.getBoundingClientRect().width;
+    const { width } = element.getBoundingClientRect();
+    if (needed <= width || width === 0) continue;
     const size = parseFloat(getComputedStyle(element).fontSize) / vmin;
-    const wanted = Math.max(NAME_MIN, Math.floor(((size * clientWidth) / scrollWidth) * 10) / 10);
+    const wanted = Math.max(NAME_MIN, Math.floor(((size * width) / needed) * 10 - 1) / 10);
     element.style.fontSize = `${wanted}vmin`;
   }
 }

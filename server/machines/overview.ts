@@ -127,6 +127,7 @@ export async function listMachines(
   const { rows } = await sql<{ machine_id: number; games: number }>`
     select machine_id, count(*) as games from games g
     where received_at >= ${midnight} and played_at >= ${midnight} and ${receivedHere}
+      and state in ('counted', 'held')
       and ${ids === undefined ? sql`true` : sql`machine_id = any(${[...ids]}::integer[])`}
     group by machine_id`.execute(deps.db);
   const games = new Map(rows.map((row) => [row.machine_id, row.games]));
