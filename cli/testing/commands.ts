@@ -8,8 +8,9 @@ const PROGRAM = join(import.meta.dirname, 'commands.child.ts');
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
 /**
- * Runs commands of `./backboard` with this environment in one child process, because a process for
- * each would take a third of a second. `close`, or the end of this process, ends it.
+ * Runs commands of `./backboard` with this environment in one child process, because starting a
+ * process for each command takes a third of a second. The child ends with `close` or with this
+ * process.
  */
 export function openCommands(env: NodeJS.ProcessEnv) {
   let child: ChildProcess | undefined;

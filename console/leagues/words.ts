@@ -111,5 +111,5 @@ export function madeOf(
   return { weeks: made.length, from: first.from, to: last.to };
 }
 
-/** The weeks of a round, in which every two teams meet once. */
+/** How many weeks it takes until every team has met every other once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

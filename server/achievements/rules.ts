@@ -11,7 +11,7 @@ export type Figures = {
   own_best_beaten: number;
   /** How many games in a row, around this one, beat the one before. */
   times_better: number;
-  /** Consecutive days with a game, around this game's day. */
+  /** The length of the run of days with a game that includes this game's day. */
   days_running: number;
   /** Counted league games in this game's week; 0 for other games. */
   week_games: number;

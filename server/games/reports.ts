@@ -57,7 +57,7 @@ export async function reportGame(
   const [used] = await charge(deps, limits);
   if (used !== undefined) throw enoughToday(`report ${REPORTS_A_DAY} games`, used);
   try {
-    // The player's lock makes two reports of one game run in turn.
+    // `changeAs` locks the player, so that of two concurrent reports of a game one waits.
     await changeAs(deps, session, async (trx, { id: playerId }) => {
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);

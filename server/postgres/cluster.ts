@@ -211,8 +211,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // This file is for initdb, and is deleted below. Nobody needs the password later: the app has its
-  // own role, and repairs use single-user mode.
+  // initdb reads the superuser's password from this file, which is deleted below. Nobody needs the
+  // password later, because the app has its own role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);

@@ -14,7 +14,8 @@ export function profileRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
 ): void {
-  // A process makes one export at a time: many games take seconds of the database (P30d).
+  // Each process makes one export at a time, because an export with many games keeps the database
+  // busy for seconds (P30d).
   const readExport = batched(
     (sessions: Session[]) => Promise.all(sessions.map((session) => exportPlayer(deps, session))),
     { max: 1, concurrency: 1 },

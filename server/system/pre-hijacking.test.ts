@@ -6,8 +6,9 @@ import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * A stranger prepares an account before the owner of the address signs up (P6, P7, P24, P27, P29c).
- * The owner takes it over in each possible way. Then the stranger tries every way in.
+ * A stranger signs up with somebody else's address (P6, P7, P24, P27, P29c). The owner of the
+ * address then takes the account over in each possible way, and the stranger tries every way back
+ * in.
  */
 const PLANTED = 'planted by a stranger';
 const MINUTE = 60_000;

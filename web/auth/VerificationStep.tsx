@@ -34,7 +34,7 @@ function useCooldown(sentAt: number): number {
   return seconds;
 }
 
-/** Verification: submits the mail's six digits when all are typed (PROD-13, P20a). */
+/** The verification step: submits the code once all six digits are typed (PROD-13, P20a). */
 export function VerificationStep() {
   const { api, enter } = useAuth();
   const { state, report } = useFlow();
