@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { alertRow, alertsAnswer } from '#contract/venues.ts';
+import { alertRow, alertsAnswer } from '#contract/wire/machines.ts';
 import { api, group, leaf, type Options } from './command.ts';
 import { answer, inert, table } from './terminal.ts';
 

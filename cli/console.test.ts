@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { CONSOLE_SCREENS, type ConsoleScreen } from '#contract/console-screens.ts';
+import { CONSOLE_SCREENS, type ConsoleScreen } from '#contract/rules/console-pages.ts';
 import { program } from './program.ts';
 
 const CONSOLE = join(import.meta.dirname, '../console');

@@ -6,8 +6,8 @@ import {
   backupHeader,
   backupTrailer,
   PART_BYTES,
-  type Progress,
-} from '#contract/upkeep.ts';
+} from '#contract/wire/backups.ts';
+import type { Progress } from '#contract/wire/system.ts';
 import { Failure } from './terminal.ts';
 
 /** Resolves a path against the user's folder, which `npm run` keeps in INIT_CWD. */

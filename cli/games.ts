@@ -1,13 +1,15 @@
 import { Argument, type Command } from 'commander';
-import { type ReportReason, type Verdict, verdict } from '#contract/games.ts';
-import type { HeldReason } from '#contract/machines.ts';
+import { GAMES_COUNT_MAX } from '#contract/rules/games.ts';
 import {
-  GAMES_COUNT_MAX,
   gameAnswer,
   gamesListAnswer,
+  type HeldReason,
   heldAnswer,
+  type ReportReason,
   reportsAnswer,
-} from '#contract/operator.ts';
+  type Verdict,
+  verdict,
+} from '#contract/wire/games.ts';
 import {
   type AskingOptions,
   api,

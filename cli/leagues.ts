@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { Argument, type Command } from 'commander';
+import { decodeRoster } from '#contract/rules/roster-text.ts';
 import {
+  type Joining,
+  joining,
   joiningAnswer,
   leagueAnswer,
   leagueRenamedAnswer,
   leagueRow,
   leaguesAnswer,
   rosterAnswer,
-} from '#contract/operator.ts';
-import { decodeRoster } from '#contract/roster-text.ts';
-import { type Joining, joining } from '#contract/teams.ts';
+} from '#contract/wire/leagues.ts';
 import { api, day, group, leaf, type Options } from './command.ts';
 import { inFolder } from './files.ts';
 import { answer, bold, confirm, count, Failure, inert, table } from './terminal.ts';

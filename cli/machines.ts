@@ -5,7 +5,7 @@ import {
   machineRotatedAnswer,
   machineRow,
   machinesAnswer,
-} from '#contract/operator.ts';
+} from '#contract/wire/machines.ts';
 import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 

@@ -5,9 +5,9 @@ import {
   deletedAnswer,
   emailChangedAnswer,
   playerAnswer,
+  playersFound,
   signedOutAnswer,
-} from '#contract/operator.ts';
-import { playersFound } from '#contract/player-pages.ts';
+} from '#contract/wire/players.ts';
 import { type AskingOptions, api, askingLeaf, day, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 

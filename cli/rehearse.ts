@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { type Progress, type Rehearsal, rehearsalLine } from '#contract/upkeep.ts';
+import { type Rehearsal, rehearsalLine } from '#contract/wire/backups.ts';
+import type { Progress } from '#contract/wire/system.ts';
 import { leaf, type Options } from './command.ts';
 import { inFolder } from './files.ts';
 import {

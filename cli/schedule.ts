@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { scheduleAnswer, scheduleClearedAnswer, standingsAnswer } from '#contract/operator.ts';
+import { scheduleAnswer, scheduleClearedAnswer, standingsAnswer } from '#contract/wire/leagues.ts';
 import {
   type AskingOptions,
   api,

@@ -7,13 +7,13 @@ import {
   SLIDES,
   type SlideName,
   type SlideSetting,
-} from '#contract/slides.ts';
+} from '#contract/rules/screens.ts';
 import {
   type ScreenRow,
   screenRow,
   screensAnswer,
   venueNoticeAnswer,
-} from '#contract/venue-screen.ts';
+} from '#contract/wire/screens.ts';
 import {
   type AskingOptions,
   api,

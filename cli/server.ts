@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { isLoopback, originOf } from '#contract/loopback.ts';
-import type { Progress } from '#contract/upkeep.ts';
+import { isLoopback, originOf } from '#contract/rules/loopback.ts';
+import type { Progress } from '#contract/wire/system.ts';
 import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import encodeQr from 'qr';
-import { AUDIT_AREAS, ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
+import { AUDIT_AREAS, ROLE_NAMES, ROLES, type Role } from '#contract/rules/staff.ts';
+import { auditAnswer } from '#contract/wire/audit.ts';
 import {
-  auditAnswer,
   type LinkAnswer,
   linkAnswer,
   type StaffRow,
@@ -11,7 +11,7 @@ import {
   staffRow,
   staffSessionsAnswer,
   staffSignedOutAnswer,
-} from '#contract/staff.ts';
+} from '#contract/wire/staff.ts';
 import {
   type AskingOptions,
   api,

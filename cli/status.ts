@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { machinesAnswer } from '#contract/operator.ts';
-import { type SystemAnswer, systemAnswer } from '#contract/staff.ts';
+import { machinesAnswer } from '#contract/wire/machines.ts';
+import { type SystemAnswer, systemAnswer } from '#contract/wire/system.ts';
 import { api, leaf, type Options } from './command.ts';
 import { answer, count, inert, localTime, sizeText } from './terminal.ts';
 

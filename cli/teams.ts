@@ -8,7 +8,7 @@ import {
   teamDeletedAnswer,
   teamRow,
   teamsAnswer,
-} from '#contract/operator.ts';
+} from '#contract/wire/teams.ts';
 import {
   type AskingOptions,
   api,

@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
-import {
-  checkLine,
-  demoLine,
-  partAnswer,
-  rebuildLine,
-  restoreLine,
-  uploadAnswer,
-} from '#contract/upkeep.ts';
+import { checkLine, partAnswer, restoreLine, uploadAnswer } from '#contract/wire/backups.ts';
+import { demoLine, rebuildLine } from '#contract/wire/system.ts';
 import { type AskingOptions, api, askingLeaf, leaf, type Options } from './command.ts';
 import { exists, inFolder, parts, saveBackup } from './files.ts';
 import {

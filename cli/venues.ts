@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type VenueRow, venueRow, venuesAnswer } from '#contract/venues.ts';
+import { type VenueRow, venueRow, venuesAnswer } from '#contract/wire/venues.ts';
 import { api, group, leaf, type Options } from './command.ts';
 import { answer, inert, table } from './terminal.ts';
 

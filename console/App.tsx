@@ -1,6 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { StrictMode } from 'react';
-import { JOIN_SCREEN } from '#contract/console-screens.ts';
+import { JOIN_SCREEN } from '#contract/rules/console-pages.ts';
 import { readMe } from './api/calls.ts';
 import { isSignedOut } from './api/client.ts';
 import { ME, makeQueryClient } from './api/queries.ts';

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { reaches } from '#contract/console.ts';
 import {
   CONSOLE_SCREENS,
   type ConsoleScreen,
   matchScreen,
   roleOfScreen,
-} from '#contract/console-screens.ts';
+} from '#contract/rules/console-pages.ts';
+import { reaches } from '#contract/rules/staff.ts';
 import { Inbox } from './inbox/Inbox.tsx';
 import { Import } from './leagues/Import.tsx';
 import { League } from './leagues/League.tsx';

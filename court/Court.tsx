@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { CourtSetup } from '#contract/court.ts';
-import type { GameResult, Greeting } from '#contract/machines.ts';
+import type { CourtSetup } from '#contract/wire/court.ts';
+import type { GameResult, Greeting } from '#contract/wire/machines.ts';
 import type { StartedGame } from '../cabinet/client/sender.ts';
 import { BlankJersey, Jersey } from '../web/avatar/Jersey.tsx';
 import logo from '../web/ui/logo-reverse.svg';

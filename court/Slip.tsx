@@ -1,5 +1,5 @@
 import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
-import type { Greeting } from '#contract/machines.ts';
+import type { Greeting } from '#contract/wire/machines.ts';
 import { BlankJersey, Jersey } from '../web/avatar/Jersey.tsx';
 import { Badge } from '../web/ui/Badge.tsx';
 import type { Tally } from './game.ts';

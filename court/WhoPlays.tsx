@@ -1,5 +1,5 @@
 import { type FormEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import type { CourtSetup } from '#contract/court.ts';
+import type { CourtSetup } from '#contract/wire/court.ts';
 import { Jersey } from '../web/avatar/Jersey.tsx';
 import { PlayerCode } from '../web/ui/PlayerCode.tsx';
 import { Camera } from './Camera.tsx';

@@ -1,4 +1,4 @@
-import type { MachineGame } from '#contract/machines.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
 import type { Disk } from './queue.ts';
 
 const NAME = 'court';

@@ -1,5 +1,5 @@
-import type { CourtSetup } from '#contract/court.ts';
-import { type GameResult, type MachineGame, machineGame } from '#contract/machines.ts';
+import type { CourtSetup } from '#contract/wire/court.ts';
+import { type GameResult, type MachineGame, machineGame } from '#contract/wire/machines.ts';
 import {
   type FinishedGame,
   type Greeted,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MachineGame } from '#contract/machines.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
 import { Sender } from '../cabinet/client/sender.ts';
 import { type Change, CourtQueue, type Disk, type Kept } from './queue.ts';
 

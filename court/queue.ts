@@ -1,4 +1,4 @@
-import type { MachineGame } from '#contract/machines.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
 import type { GameQueue, Rejected } from '../cabinet/client/sender.ts';
 
 export type Kept = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { GameResult } from '#contract/machines.ts';
+import type { GameResult } from '#contract/wire/machines.ts';
 import { games, HELD, nameless, slipLines, waitedFor } from './words.ts';
 
 const id = '0198f0a5-0000-7e0b-9a57-4b1d8c3e5f62';

@@ -1,4 +1,5 @@
-import type { GameResult, HeldReason } from '#contract/machines.ts';
+import type { HeldReason } from '#contract/wire/games.ts';
+import type { GameResult } from '#contract/wire/machines.ts';
 
 export type Sign =
   | 'counted'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from '@playwright/test';
-import { CONSOLE_SCREENS } from '#contract/console-screens.ts';
+import { CONSOLE_SCREENS } from '#contract/rules/console-pages.ts';
 import {
   expect,
   expectAccessible,

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { OPEN_SCREENS, PLAYER_SCREENS, type PlayerScreen } from '#contract/screens.ts';
+import { OPEN_SCREENS, PLAYER_SCREENS, type PlayerScreen } from '#contract/rules/pages.ts';
 import { test } from './demo.ts';
 import {
   expect,

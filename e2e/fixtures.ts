@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { test as base, expect, type Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
-import { isInappropriate } from '#contract/profanity.ts';
+import { isInappropriate } from '#contract/rules/profanity.ts';
 import { codeIn, type RunningServer, startServer } from './server.ts';
 
 let people = 0;

@@ -1,4 +1,4 @@
-import type { LeagueSeason, LeagueStats, Standing } from '#contract/leagues.ts';
+import type { LeagueSeason, LeagueStats, Standing } from '#contract/wire/leagues.ts';
 import { test } from './demo.ts';
 import {
   expect,

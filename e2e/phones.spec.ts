@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { test } from '@playwright/test';
-import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
+import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
 import { isInstalled, PHONE_BROWSERS } from '../scripts/phone-browsers.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './demo.ts';
 import { expect, newEmail, newName, PASSWORD } from './fixtures.ts';

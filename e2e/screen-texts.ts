@@ -1,4 +1,4 @@
-import type { OpenScreen, PlayerScreen } from '#contract/screens.ts';
+import type { OpenScreen, PlayerScreen } from '#contract/rules/pages.ts';
 
 /** A text that each page of a player contains once it has its data. */
 export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {

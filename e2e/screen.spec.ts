@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
-import { defaultSlides } from '#contract/slides.ts';
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import { defaultSlides } from '#contract/rules/screens.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { flakyLine } from '../trials/exactly-once/flaky-line.ts';
 import {
   expect,

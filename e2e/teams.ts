@@ -1,4 +1,4 @@
-import { abbreviate } from '#contract/abbreviate.ts';
+import { abbreviate } from '#contract/rules/games.ts';
 import { expect, type NewPlayer, signUp } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
-import type { ClosedWeek, LastWeekAnswer } from '#contract/leagues.ts';
+import type { ClosedWeek, LastWeekAnswer } from '#contract/wire/leagues.ts';
 import { test } from './demo.ts';
 import {
   expect,

@@ -1,5 +1,5 @@
-import { GREY_JERSEY, mix } from '#contract/jersey-colour.ts';
-import { CODE_LENGTH } from '#contract/short-code.ts';
+import { GREY_JERSEY, mix } from '#contract/rules/jersey-colour.ts';
+import { CODE_LENGTH } from '#contract/rules/short-code.ts';
 import { art, h, s, vars } from './dom.ts';
 import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';

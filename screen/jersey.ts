@@ -1,4 +1,4 @@
-import { jerseyColours } from '#contract/jersey-colour.ts';
+import { jerseyColours } from '#contract/rules/jersey-colour.ts';
 import {
   BODY,
   DIGITS,
@@ -8,8 +8,8 @@ import {
   SIDES,
   TRIM,
   UNDER_THE_NAME,
-} from '#contract/jersey-shape.ts';
-import { A_PLAYER } from '#contract/visibility.ts';
+} from '#contract/rules/jersey-shape.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
 import { s, vars } from './dom.ts';
 
 /** All null: shown as "A player". */

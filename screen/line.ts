@@ -1,5 +1,6 @@
-import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
-import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
+import { SCREEN_HEARTBEAT_MS } from '#contract/rules/live.ts';
+import { PAIRING_LIFE_MS } from '#contract/rules/screens.ts';
+import type { PairAnswer, ScreenAnswer } from '#contract/wire/screens.ts';
 
 /** Without a byte for this long, the connection is lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;

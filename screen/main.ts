@@ -1,5 +1,5 @@
-import { PAIRING_PATH } from '#contract/slides.ts';
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import { PAIRING_PATH } from '#contract/rules/screens.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { follow, pair, SILENT_MS } from './line.ts';
 import { forget, type Kept, keep, keepNow, recall } from './memory.ts';
 import { installWorker } from './offline.ts';

@@ -1,4 +1,4 @@
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
 export type Kept = {
   token: string;

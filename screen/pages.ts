@@ -1,5 +1,5 @@
-import type { SlideName } from '#contract/slides.ts';
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import type { SlideName } from '#contract/rules/screens.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
 /** Of older data, only the top tens are shown. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defaultSlides, SLIDES } from '#contract/slides.ts';
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import { defaultSlides, SLIDES } from '#contract/rules/screens.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { type Page, pagesOf } from './pages.ts';
 import { atTime, type Game, landed, opening, type Show, turnTo, withGames } from './show.ts';
 import { type Body, viewOf } from './view.ts';

@@ -1,4 +1,4 @@
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import type { Page } from './pages.ts';
 
 export type Game = ScreenAnswer['tonight'][number];

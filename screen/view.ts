@@ -1,4 +1,4 @@
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import type { Person } from './jersey.ts';
 import type { Page } from './pages.ts';
 import type { Game, Show } from './show.ts';

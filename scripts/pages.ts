@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Manifest } from 'vite';
-import type { ConfigAnswer } from '#contract/accounts.ts';
-import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
+import { type LoginPage, PAINTED_NAME } from '#contract/rules/pages.ts';
+import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 
 // Writes prerendered pages beside index.html: a phone paints before any script runs (decisions 021
 // and 024). Runs in its own process, because React reads NODE_ENV when loaded.

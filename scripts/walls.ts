@@ -28,7 +28,7 @@ const MACHINES = [...GAMES, 'server/games'];
 const webFeature: Room = {
   may: [
     'contract',
-    'contract/profanity.ts',
+    'contract/rules/profanity.ts',
     'web/ui',
     'web/api',
     'web/session',
@@ -62,7 +62,7 @@ export const ROOMS: Record<string, Room> = {
     libraries: ['zod'],
     why: 'All sides import this folder, so it may import only zod.',
   },
-  'contract/profanity.ts': {
+  'contract/rules/profanity.ts': {
     may: [],
     libraries: ['obscenity'],
     why: 'The word list is large, so only the rooms that list this file may import it.',
@@ -157,7 +157,7 @@ export const ROOMS: Record<string, Room> = {
   'server/profile': {
     may: [
       ...BASE,
-      'contract/profanity.ts',
+      'contract/rules/profanity.ts',
       'server/mail',
       'server/players',
       'server/accounts',
@@ -280,7 +280,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'Pages import the router, so it imports no page.',
   },
   'web/api': {
-    may: ['contract', 'contract/profanity.ts'],
+    may: ['contract', 'contract/rules/profanity.ts'],
     libraries: ['@tanstack/react-query'],
     why: 'Screens and the session import the API client, so it imports neither. Callers pass what it needs.',
   },
@@ -519,7 +519,7 @@ export const ROOMS: Record<string, Room> = {
   e2e: {
     may: [
       'contract',
-      'contract/profanity.ts',
+      'contract/rules/profanity.ts',
       'cli/testing',
       'scripts',
       'standin',
@@ -570,7 +570,14 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
   contract: { may: ['contract/'], libraries: [] },
   server: {
-    may: ['contract', 'contract/profanity.ts', 'server/', 'server/testing', 'scripts', 'standin'],
+    may: [
+      'contract',
+      'contract/rules/profanity.ts',
+      'server/',
+      'server/testing',
+      'scripts',
+      'standin',
+    ],
     libraries: [
       ...SERVER,
       '@node-rs/argon2',

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { parse as parseConnection } from 'pg-connection-string';
 import { z } from 'zod';
-import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
-import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
-import { isEmail } from '#contract/email.ts';
-import { TEAM_MAX_DEFAULT } from '#contract/league-limits.ts';
-import { isLoopback } from '#contract/loopback.ts';
-import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
+import { MIN_AGE_DEFAULT } from '#contract/rules/birthdate.ts';
+import { isEmail } from '#contract/rules/email.ts';
+import { MAX_SCORE_DEFAULT } from '#contract/rules/games.ts';
+import { TEAM_MAX_DEFAULT } from '#contract/rules/leagues.ts';
+import { isLoopback } from '#contract/rules/loopback.ts';
+import { ADULT_AGE_DEFAULT } from '#contract/rules/visibility.ts';
 
 /* The server's settings, from environment variables and files of secrets. */
 

@@ -4,7 +4,7 @@ import {
   isResponseSerializationError,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
+import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/wire/errors.ts';
 
 /** An expected error; `handleErrors` makes it a response. */
 export class Refusal extends Error {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import { backupHeader } from '#contract/upkeep.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
+import { backupHeader } from '#contract/wire/backups.ts';
 
 type Row = Record<string, string | null>;
 export type Tables = Map<string, Row[]>;

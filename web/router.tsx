@@ -1,6 +1,6 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
-import type { JoinAddress, Screen } from '#contract/screens.ts';
+import type { JoinAddress, Screen } from '#contract/rules/pages.ts';
 
 /** Each navigation creates a new object. */
 export interface Location {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense } from 'react';
-import { codeInPath, type OpenScreen, type PlayerScreen } from '#contract/screens.ts';
+import { codeInPath, type OpenScreen, type PlayerScreen } from '#contract/rules/pages.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ProviderCallback } from './auth/ProviderCallback.tsx';

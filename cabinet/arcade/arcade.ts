@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { originOf } from '#contract/loopback.ts';
+import { originOf } from '#contract/rules/loopback.ts';
 import { Cabinet } from '../client/client.ts';
 import { Hall } from './hall.ts';
 import { makePerson, seeded } from './people.ts';

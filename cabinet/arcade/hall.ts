@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOUR_GAMES_MAX } from '#contract/counting.ts';
+import { HOUR_GAMES_MAX } from '#contract/rules/games.ts';
 import type { Cabinet, CabinetEvent } from '../client/client.ts';
 import type { FinishedGame } from '../client/sender.ts';
 import { gamesWanted, type Person, playGame, type Random, rest } from './people.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
+import { MAX_SCORE_DEFAULT } from '#contract/rules/games.ts';
 import { gamesWanted, makePerson, type Person, playGame, rest, seeded } from './people.ts';
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

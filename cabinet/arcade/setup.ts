@@ -1,12 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import {
-  machineKeyAnswer,
-  machinesAnswer,
-  PLAYERS_LIST_MAX,
-  playersAnswer,
-} from '#contract/operator.ts';
+import { PLAYERS_LIST_MAX } from '#contract/rules/players.ts';
+import { machineKeyAnswer, machinesAnswer } from '#contract/wire/machines.ts';
+import { playersAnswer } from '#contract/wire/players.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import { type MachineGame, machineGame } from '#contract/machines.ts';
+import { type MachineGame, machineGame } from '#contract/wire/machines.ts';
 import { Queue } from './queue.ts';
 import {
   type FinishedGame,

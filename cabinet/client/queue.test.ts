@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { MachineGame } from '#contract/machines.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
 import { cutPowerAt, PowerCut } from '../testing/power-cut.ts';
 import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { MachineGame } from '#contract/machines.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
 import { Journal } from './journal.ts';
 import type { GameQueue, Rejected } from './sender.ts';
 

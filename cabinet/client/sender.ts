@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { BATCH_MAX, STATUS_EVERY_MS } from '#contract/rules/machines.ts';
 import {
-  BATCH_MAX,
   type Greeting,
   greetingAnswer,
   type MachineGame,
   type MachineStatus,
   machineGame,
-  STATUS_EVERY_MS,
-} from '#contract/machines.ts';
+} from '#contract/wire/machines.ts';
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
 /** The server ends every request within 15 s (P38). */

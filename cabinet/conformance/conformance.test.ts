@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { MachineGame } from '#contract/machines.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
 import { Cabinet } from '../client/client.ts';
 import { judge } from './conformance.ts';
 import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rules.ts';

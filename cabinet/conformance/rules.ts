@@ -1,4 +1,5 @@
-import { BATCH_BYTES, BATCH_MAX, machineGame, machineStatus } from '#contract/machines.ts';
+import { BATCH_BYTES, BATCH_MAX } from '#contract/rules/machines.ts';
+import { machineGame, machineStatus } from '#contract/wire/machines.ts';
 import type { Post, SentGame } from './server.ts';
 
 /** Each rule's title and advice, in the order in which `table()` prints them. */

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GameResult, MachineGame } from '#contract/machines.ts';
+import type { GameResult, MachineGame } from '#contract/wire/machines.ts';
 
 export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { type GameResult, gamesRecorded } from '#contract/machines.ts';
+import { type GameResult, gamesRecorded } from '#contract/wire/machines.ts';
 import type { Rule } from './rules.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'vectors');

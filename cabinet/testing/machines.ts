@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { MachineGame } from '#contract/machines.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
 
 const CLIENTS = path.join(import.meta.dirname, '../../clients');
 const INSTALL = 'Debian and Ubuntu: apt-get install';

@@ -1,30 +1,26 @@
-import type { Role } from '#contract/console.ts';
-import type { Decided, Decision, Decisions, InboxAnswer, InboxCount } from '#contract/inbox.ts';
-import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
-import type { ScheduleWeek } from '#contract/leagues.ts';
+import type { Role } from '#contract/rules/staff.ts';
+import type { AuditAnswer } from '#contract/wire/audit.ts';
 import type {
-  JoinRequestRow,
+  Decided,
+  Decision,
+  Decisions,
+  InboxAnswer,
+  InboxCount,
+} from '#contract/wire/inbox.ts';
+import type {
+  Joining,
+  LeaguePage,
   LeagueRow,
+  RosterAnswer,
+  ScheduleWeek,
+} from '#contract/wire/leagues.ts';
+import type {
   MachineKey,
   MachineKeyStopped,
+  MachinePage,
   MachineRow,
-  PlayerAnswer,
-  RosterAnswer,
-  TeamRow,
-} from '#contract/operator.ts';
-import type { PlayerPage, PlayersFound } from '#contract/player-pages.ts';
-import type {
-  AuditAnswer,
-  DevicesAnswer,
-  LinkAnswer,
-  LinkShown,
-  Me,
-  StaffRow,
-  StaffSessionsAnswer,
-  SystemAnswer,
-} from '#contract/staff.ts';
-import type { Joining } from '#contract/teams.ts';
-import type { MachinePage, Tonight } from '#contract/tonight.ts';
+} from '#contract/wire/machines.ts';
+import type { PlayerAnswer, PlayerPage, PlayersFound } from '#contract/wire/players.ts';
 import type {
   ScreenAnswer,
   ScreenChange,
@@ -32,8 +28,19 @@ import type {
   ScreensAnswer,
   VenueNotice,
   WaitingAnswer,
-} from '#contract/venue-screen.ts';
-import type { VenueRow } from '#contract/venues.ts';
+} from '#contract/wire/screens.ts';
+import type {
+  DevicesAnswer,
+  LinkAnswer,
+  LinkShown,
+  Me,
+  StaffRow,
+  StaffSessionsAnswer,
+} from '#contract/wire/staff.ts';
+import type { SystemAnswer } from '#contract/wire/system.ts';
+import type { JoinRequestRow, TeamPage, TeamPoster, TeamRow } from '#contract/wire/teams.ts';
+import type { Tonight } from '#contract/wire/tonight.ts';
+import type { VenueRow } from '#contract/wire/venues.ts';
 import { get, post, remove } from './client.ts';
 
 /** `@simplewebauthn/browser` checks the other fields. */

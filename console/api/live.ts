@@ -1,4 +1,4 @@
-import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
+import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/rules/live.ts';
 
 /** Without a heartbeat for this long the stream is dead. */
 const SILENCE_MS = 2.4 * BEAT_MS;

@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { ConsoleTopic } from '#contract/console.ts';
+import type { ConsoleTopic } from '#contract/rules/live.ts';
 import { ApiError, isSignedOut } from './client.ts';
 
 declare module '@tanstack/react-query' {

@@ -1,8 +1,8 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DEVICE_NAME_MAX, type Role } from '#contract/console.ts';
-import type { LinkShown } from '#contract/staff.ts';
+import { DEVICE_NAME_MAX, type Role } from '#contract/rules/staff.ts';
+import type { LinkShown } from '#contract/wire/staff.ts';
 import { linkOptions, readLink, registerByLink, sessionByLink } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { LOOKED_AT, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/fate-words.ts';
-import type { InboxCase } from '#contract/inbox.ts';
+import { LOOKED_AT, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
+import type { InboxCase } from '#contract/wire/inbox.ts';
 import { type CaseDecision, decideCase, markRepair, readDecided } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { HANDS, INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-import { DECISIONS_HOURS } from '#contract/console.ts';
+import { DECISIONS_HOURS } from '#contract/rules/inbox.ts';
 import { readDecisions } from '../api/calls.ts';
 import { INBOX_DECISIONS, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { InboxAnswer, InboxCase } from '#contract/inbox.ts';
+import type { InboxAnswer, InboxCase } from '#contract/wire/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
 import { Link, useLocation } from '../router.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InboxCase } from '#contract/inbox.ts';
+import type { InboxCase } from '#contract/wire/inbox.ts';
 import {
   consequenceOf,
   keyOf,

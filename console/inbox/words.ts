@@ -1,6 +1,6 @@
-import { HOUR_GAMES_MAX } from '#contract/counting.ts';
-import type { Decided, InboxCase } from '#contract/inbox.ts';
-import type { HeldReason } from '#contract/machines.ts';
+import { HOUR_GAMES_MAX } from '#contract/rules/games.ts';
+import type { HeldReason } from '#contract/wire/games.ts';
+import type { Decided, InboxCase } from '#contract/wire/inbox.ts';
 import type { CaseDecision } from '../api/calls.ts';
 import { clockTime, nightTime, timeInLine } from '../ui/times.ts';
 import { othersChange, totalChange, weekName } from '../ui/week-words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { ROSTER_BYTES } from '#contract/league-limits.ts';
-import type { RosterAnswer } from '#contract/operator.ts';
+import { ROSTER_BYTES } from '#contract/rules/leagues.ts';
+import type { RosterAnswer } from '#contract/wire/leagues.ts';
 import { importRoster, readLeague } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { LEAGUES, leagueKey, TEAMS, useChange, useRead } from '../api/queries.ts';

@@ -1,6 +1,5 @@
 import { Fragment, useState } from 'react';
-import type { LeaguePage } from '#contract/league-pages.ts';
-import type { Joining as Word } from '#contract/teams.ts';
+import type { LeaguePage, Joining as Word } from '#contract/wire/leagues.ts';
 import { makeTeam, readLeague, renameLeague, setJoining } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, leagueKey, TEAMS, TONIGHT, useChange, useRead } from '../api/queries.ts';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import type { LeagueRow } from '#contract/operator.ts';
-import type { Joining } from '#contract/teams.ts';
+import type { Joining, LeagueRow } from '#contract/wire/leagues.ts';
 import { listLeagues, makeLeague } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange, useRead } from '../api/queries.ts';

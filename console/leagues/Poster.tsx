@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { TeamPoster } from '#contract/league-pages.ts';
+import type { TeamPoster } from '#contract/wire/teams.ts';
 import { drawQr, MARGIN } from '../../web/ui/qr.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import { readPoster } from '../api/calls.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import type { TeamPage } from '#contract/league-pages.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import type { TeamPage } from '#contract/wire/teams.ts';
 import {
   addToTeam,
   decideRequest,

@@ -1,4 +1,4 @@
-import type { TeamPage } from '#contract/league-pages.ts';
+import type { TeamPage } from '#contract/wire/teams.ts';
 import { newTeamCode } from '../api/calls.ts';
 import { TEAMS, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';

@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SEASON_WEEKS_MAX } from '#contract/league-limits.ts';
-import type { LeaguePage } from '#contract/league-pages.ts';
-import type { ScheduleWeek } from '#contract/leagues.ts';
+import { SEASON_WEEKS_MAX } from '#contract/rules/leagues.ts';
+import type { LeaguePage, ScheduleWeek } from '#contract/wire/leagues.ts';
 import { clearWeeks, makeWeeks, previewWeeks, readLeague } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { LEAGUES, leagueKey, useChange, useRead } from '../api/queries.ts';

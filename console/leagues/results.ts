@@ -1,5 +1,5 @@
-import { csvLine } from '#contract/csv.ts';
-import type { ScheduleWeek } from '#contract/leagues.ts';
+import { csvLine } from '#contract/rules/csv.ts';
+import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 
 /** A league's weeks as CSV: a row for each matchup and bye. */
 export function resultsCsv(weeks: readonly ScheduleWeek[]): string {

@@ -1,5 +1,4 @@
-import type { LeagueRow } from '#contract/operator.ts';
-import type { Joining } from '#contract/teams.ts';
+import type { Joining, LeagueRow } from '#contract/wire/leagues.ts';
 
 /** The ways to join a league, in the select's order (LEAGUE-12). */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {

@@ -1,4 +1,4 @@
-import type { MachinePage } from '#contract/tonight.ts';
+import type { MachinePage } from '#contract/wire/machines.ts';
 import { clockIn, dayAndTimeIn, spanOf } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { MachinePage } from '#contract/tonight.ts';
+import type { MachinePage } from '#contract/wire/machines.ts';
 import { clockWords, queueWords, sinceIn, spanOf, stateWords } from '../ui/machine-words.ts';
 import { State } from '../ui/State.tsx';
 import { count } from '../ui/times.ts';

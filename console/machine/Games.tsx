@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { MachinePage } from '#contract/tonight.ts';
+import type { MachinePage } from '#contract/wire/machines.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { Jersey } from '../ui/Jersey.tsx';

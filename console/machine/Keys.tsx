@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { MachinePage } from '#contract/tonight.ts';
+import type { MachinePage } from '#contract/wire/machines.ts';
 import { revokeMachine } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { REPAIR_WHY_MAX } from '#contract/repair.ts';
-import type { MachinePage } from '#contract/tonight.ts';
+import { REPAIR_WHY_MAX } from '#contract/rules/machines.ts';
+import type { MachinePage } from '#contract/wire/machines.ts';
 import { changeMachine, markRepair, readMachine } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-import type { MachinePage } from '#contract/tonight.ts';
+import type { MachinePage } from '#contract/wire/machines.ts';
 import { stopOldKey } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { AskDialog } from '../ui/ask.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { VenueRow } from '#contract/venues.ts';
+import type { VenueRow } from '#contract/wire/venues.ts';
 import { changeVenue, listVenues } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { MACHINE, TONIGHT, useChange, useRead, VENUES } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-import { DAY_NAMES } from '#contract/opening-hours.ts';
+import { DAY_NAMES } from '#contract/rules/opening-hours.ts';
 import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';

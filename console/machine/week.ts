@@ -5,7 +5,7 @@ import {
   hoursText,
   parseHours,
   timeText,
-} from '#contract/opening-hours.ts';
+} from '#contract/rules/opening-hours.ts';
 
 /**
  * The values of two time inputs: `18:00` and `01:00`. If `to` is not after `from`, the venue closes

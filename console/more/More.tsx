@@ -1,7 +1,7 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DEVICE_NAME_MAX, reaches } from '#contract/console.ts';
+import { DEVICE_NAME_MAX, reaches } from '#contract/rules/staff.ts';
 import { addDevice, deviceOptions, listDevices, removeDevice, signOut } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { ME, useChange, useRead } from '../api/queries.ts';

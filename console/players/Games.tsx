@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { TAKEN_OUT } from '#contract/fate-words.ts';
-import type { PlayerPage } from '#contract/player-pages.ts';
+import { TAKEN_OUT } from '#contract/rules/games.ts';
+import type { PlayerPage } from '#contract/wire/players.ts';
 import { correctGame } from '../api/calls.ts';
 import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { SEARCH_LEAST } from '#contract/console.ts';
+import { SEARCH_LEAST } from '#contract/rules/players.ts';
 import { searchPlayers } from '../api/calls.ts';
 import { useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';

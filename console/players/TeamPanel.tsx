@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { TeamRow } from '#contract/operator.ts';
-import type { PlayerPage } from '#contract/player-pages.ts';
+import type { PlayerPage } from '#contract/wire/players.ts';
+import type { TeamRow } from '#contract/wire/teams.ts';
 import { listLeagues, listTeams, moveToTeam, takeOffTeam } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import {

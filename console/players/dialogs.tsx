@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { PlayerPage } from '#contract/player-pages.ts';
+import type { PlayerPage } from '#contract/wire/players.ts';
 import {
   confirmAddress,
   correctBirthdate,

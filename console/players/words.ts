@@ -1,11 +1,10 @@
-import { ageOn } from '#contract/birthdate.ts';
-import { bandOf } from '#contract/console.ts';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import { TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/fate-words.ts';
-import type { Counts } from '#contract/games.ts';
-import type { Decided } from '#contract/inbox.ts';
-import type { PlayerPage } from '#contract/player-pages.ts';
-import { isUnderAge } from '#contract/visibility.ts';
+import { ageOn } from '#contract/rules/birthdate.ts';
+import { BEST_GAMES, TAKEN_OUT, TAKEN_OUT_NOT_MINE, WEEK_GAMES } from '#contract/rules/games.ts';
+import { bandOf } from '#contract/rules/players.ts';
+import { isUnderAge } from '#contract/rules/visibility.ts';
+import type { Counts } from '#contract/wire/games.ts';
+import type { Decided } from '#contract/wire/inbox.ts';
+import type { PlayerPage } from '#contract/wire/players.ts';
 import { logTime } from '../ui/times.ts';
 import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { NOTICE_MAX, SLIDE_LABELS } from '#contract/slides.ts';
-import type { ScreenRow } from '#contract/venue-screen.ts';
+import { NOTICE_MAX, SLIDE_LABELS } from '#contract/rules/screens.ts';
+import type { ScreenRow } from '#contract/wire/screens.ts';
 import { setNotice } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';

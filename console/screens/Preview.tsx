@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { previewScreen } from '../api/calls.ts';
 import { useRead } from '../api/queries.ts';
 import { useUntil } from '../shell/until.ts';

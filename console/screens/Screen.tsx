@@ -1,6 +1,11 @@
 import { useState } from 'react';
-import { SECONDS_MAX, SECONDS_MIN, SLIDE_LABELS, type SlideSetting } from '#contract/slides.ts';
-import type { ScreenRow } from '#contract/venue-screen.ts';
+import {
+  SECONDS_MAX,
+  SECONDS_MIN,
+  SLIDE_LABELS,
+  type SlideSetting,
+} from '#contract/rules/screens.ts';
+import type { ScreenRow } from '#contract/wire/screens.ts';
 import { changeScreen, listScreens, removeScreen } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { navigate } from '../router.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/short-code.ts';
-import type { ScreenRow } from '#contract/venue-screen.ts';
+import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/rules/short-code.ts';
+import type { ScreenRow } from '#contract/wire/screens.ts';
 import { addScreen, findWaiting, listScreens } from '../api/calls.ts';
 import { sentenceOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';

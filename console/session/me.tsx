@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use } from 'react';
-import { ROLE_NAMES, type Role, reaches } from '#contract/console.ts';
-import type { Me } from '#contract/staff.ts';
+import { ROLE_NAMES, type Role, reaches } from '#contract/rules/staff.ts';
+import type { Me } from '#contract/wire/staff.ts';
 
 const MeContext = createContext<Me | null>(null);
 

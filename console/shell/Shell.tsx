@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { reaches } from '#contract/console.ts';
+import { reaches } from '#contract/rules/staff.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import wordmarkReverse from '../../web/ui/wordmark-reverse.svg';
 import { Link, useLocation } from '../router.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Role } from '#contract/console.ts';
-import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
+import { type ConsoleScreen, roleOfScreen } from '#contract/rules/console-pages.ts';
+import type { Role } from '#contract/rules/staff.ts';
 import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 

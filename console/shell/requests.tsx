@@ -1,4 +1,4 @@
-import type { JoinRequestRow } from '#contract/operator.ts';
+import type { JoinRequestRow } from '#contract/wire/teams.ts';
 import { listRequests } from '../api/calls.ts';
 import { REQUESTS, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AUDIT_AREAS, AUDIT_DAYS, AUDIT_PAGE, type AuditArea } from '#contract/console.ts';
-import type { AuditRow } from '#contract/staff.ts';
+import { AUDIT_AREAS, AUDIT_DAYS, AUDIT_PAGE, type AuditArea } from '#contract/rules/staff.ts';
+import type { AuditRow } from '#contract/wire/audit.ts';
 import { type AuditFilter, auditExport, listAudit } from '../api/calls.ts';
 import { Link, useLocation } from '../router.tsx';
 import { useMe } from '../session/me.tsx';

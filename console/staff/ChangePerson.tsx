@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
-import type { LinkAnswer, StaffRow } from '#contract/staff.ts';
+import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/rules/staff.ts';
+import type { LinkAnswer, StaffRow } from '#contract/wire/staff.ts';
 import {
   changeStaff,
   endSession,

@@ -1,5 +1,5 @@
-import { ROLE_NAMES } from '#contract/console.ts';
-import type { LinkAnswer } from '#contract/staff.ts';
+import { ROLE_NAMES } from '#contract/rules/staff.ts';
+import type { LinkAnswer } from '#contract/wire/staff.ts';
 import { listStaff, takeLinkBack } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';

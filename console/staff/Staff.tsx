@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
-import type { LinkAnswer, StaffRow } from '#contract/staff.ts';
+import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/rules/staff.ts';
+import type { LinkAnswer, StaffRow } from '#contract/wire/staff.ts';
 import { addStaff, listStaff, newLink } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-import type { AuditRow } from '#contract/staff.ts';
+import type { AuditRow } from '#contract/wire/audit.ts';
 import { dayAndTime, logTime } from '../ui/times.ts';
 
 type Facts = AuditRow['before'];

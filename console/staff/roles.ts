@@ -1,4 +1,4 @@
-import type { Role } from '#contract/console.ts';
+import type { Role } from '#contract/rules/staff.ts';
 
 /** What each role may do, in one sentence (STAFF-25). */
 const ROLE_SAYS: Record<Role, string> = {

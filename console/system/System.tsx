@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { SystemAnswer } from '#contract/staff.ts';
+import type { SystemAnswer } from '#contract/wire/system.ts';
 import { readSystem, signOutAllPlayers } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';

@@ -1,4 +1,4 @@
-import type { MachineCard } from '#contract/tonight.ts';
+import type { MachineCard } from '#contract/wire/machines.ts';
 import { Link } from '../router.tsx';
 import { Spark } from '../ui/Bars.tsx';
 import { Jersey } from '../ui/Jersey.tsx';

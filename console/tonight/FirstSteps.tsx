@@ -1,4 +1,4 @@
-import type { Tonight } from '#contract/tonight.ts';
+import type { Tonight } from '#contract/wire/tonight.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { Copyable } from '../ui/Copy.tsx';

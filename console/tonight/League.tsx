@@ -1,4 +1,4 @@
-import type { TonightLeague } from '#contract/tonight.ts';
+import type { TonightLeague } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { Matchups } from '../ui/Matchups.tsx';

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { MachineCard, Tonight as Read } from '#contract/tonight.ts';
+import type { MachineCard } from '#contract/wire/machines.ts';
+import type { Tonight as Read } from '#contract/wire/tonight.ts';
 import { readTonight } from '../api/calls.ts';
 import { TONIGHT, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
-import { jerseyColours } from '#contract/jersey-colour.ts';
-import { BODY } from '#contract/jersey-shape.ts';
+import { jerseyColours } from '#contract/rules/jersey-colour.ts';
+import { BODY } from '#contract/rules/jersey-shape.ts';
 
 /** A jersey `size` px wide, hidden from screen readers. */
 export function Jersey({

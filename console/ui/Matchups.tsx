@@ -1,4 +1,4 @@
-import type { TonightLeague } from '#contract/tonight.ts';
+import type { TonightLeague } from '#contract/wire/leagues.ts';
 
 type Matchup = TonightLeague['matchups'][number];
 type Side = Matchup['home'];

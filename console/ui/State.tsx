@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { MachineStateWord } from '#contract/machines.ts';
+import type { MachineStateWord } from '#contract/wire/machines.ts';
 
 /** The drawings' shapes differ, so nobody depends on colour. */
 function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {

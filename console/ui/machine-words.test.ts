@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { MachineCard } from '#contract/tonight.ts';
+import type { MachineCard } from '#contract/wire/machines.ts';
 import {
   clockWords,
   dayAndTimeIn,

@@ -1,4 +1,4 @@
-import type { MachineCard } from '#contract/tonight.ts';
+import type { MachineCard } from '#contract/wire/machines.ts';
 
 const MINUTE_MS = 60_000;
 

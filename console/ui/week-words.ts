@@ -1,4 +1,4 @@
-import type { WeekChange } from '#contract/inbox.ts';
+import type { WeekChange } from '#contract/wire/inbox.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 

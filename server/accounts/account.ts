@@ -1,5 +1,5 @@
-import { average } from '#contract/abbreviate.ts';
-import type { PlayerAnswer } from '#contract/operator.ts';
+import { average } from '#contract/rules/games.ts';
+import type { PlayerAnswer } from '#contract/wire/players.ts';
 import type { Deps } from '../deps.ts';
 import { selectUser, toUser } from '../players/players.ts';
 import { IDLE_MS } from './sessions.ts';

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { ProviderId } from '#contract/profile.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';

@@ -1,4 +1,4 @@
-import type { CheckEmailAnswer } from '#contract/accounts.ts';
+import type { CheckEmailAnswer } from '#contract/wire/accounts.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/caller.ts';
 import {

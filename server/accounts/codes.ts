@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { CODE_LENGTH } from '#contract/code.ts';
+import { CODE_LENGTH } from '#contract/rules/email.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';

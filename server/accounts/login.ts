@@ -1,4 +1,4 @@
-import type { LoginAnswer } from '#contract/accounts.ts';
+import type { LoginAnswer } from '#contract/wire/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { badForm, Refusal } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';

@@ -17,8 +17,8 @@ import {
   type IDToken,
   ResponseBodyError,
 } from 'openid-client';
-import type { ProviderBody } from '#contract/accounts.ts';
-import type { ProviderId } from '#contract/profile.ts';
+import type { ProviderBody } from '#contract/wire/accounts.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import { GOOGLE_ISSUER_PLAIN } from '../players/identities.ts';
 

@@ -2,7 +2,7 @@ import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:cr
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/rules/password.ts';
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { untilBlocked } from '../testing/lock-waits.ts';
 import { linkFor } from '../testing/mails.ts';

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import type { ConfigAnswer, ProofBody, ProviderBody, SessionAnswer } from '#contract/accounts.ts';
-import { canonicalEmail, isEmail } from '#contract/email.ts';
-import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
-import { PROVIDERS, type ProviderId } from '#contract/profile.ts';
+import { canonicalEmail, isEmail } from '#contract/rules/email.ts';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/rules/password.ts';
+import type {
+  ConfigAnswer,
+  ProofBody,
+  ProviderBody,
+  SessionAnswer,
+} from '#contract/wire/accounts.ts';
+import { PROVIDERS, type ProviderId } from '#contract/wire/profile.ts';
 import { GOOGLE_ISSUER, isLocalIssuer } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/rules/password.ts';
 import { PEOPLE, type Person, startStandIn } from '../../standin/provider.ts';
 import { linkFor } from '../testing/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { hash, type Options, parseOptions, verify } from '@node-rs/argon2';
-import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/password.ts';
+import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/rules/password.ts';
 import { badField, unavailable } from '../errors.ts';
 import { lowerHashPriority } from './hash-threads.ts';
 

@@ -1,5 +1,5 @@
-import type { SessionAnswer } from '#contract/accounts.ts';
-import { RESEND_COOLDOWN_S } from '#contract/code.ts';
+import { RESEND_COOLDOWN_S } from '#contract/rules/email.ts';
+import type { SessionAnswer } from '#contract/wire/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';

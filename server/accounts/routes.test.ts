@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { SERVER_ERROR } from '#contract/errors.ts';
+import { SERVER_ERROR } from '#contract/wire/errors.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 

@@ -17,9 +17,9 @@ import {
   sessionAnswer,
   sessionsAnswer,
   verifyBody,
-} from '#contract/accounts.ts';
-import { detailError, errorBody, providerError } from '#contract/errors.ts';
-import { PROVIDERS, removeProviderBody } from '#contract/profile.ts';
+} from '#contract/wire/accounts.ts';
+import { detailError, errorBody, providerError } from '#contract/wire/errors.ts';
+import { PROVIDERS, removeProviderBody } from '#contract/wire/profile.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
 import { callerOf, sessionOf, userSessionOf } from '../http/caller.ts';

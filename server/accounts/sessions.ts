@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { RefreshAnswer, SignedInSession, Tokens } from '#contract/accounts.ts';
+import type { RefreshAnswer, SignedInSession, Tokens } from '#contract/wire/accounts.ts';
 import { batched } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EMAIL_EXISTS } from '#contract/email.ts';
+import { EMAIL_EXISTS } from '#contract/rules/email.ts';
 import { codeFor } from '../testing/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';

@@ -1,6 +1,5 @@
-import type { RegisterAnswer, SessionAnswer } from '#contract/accounts.ts';
-import { RESEND_COOLDOWN_S } from '#contract/code.ts';
-import { EMAIL_EXISTS } from '#contract/email.ts';
+import { EMAIL_EXISTS, RESEND_COOLDOWN_S } from '#contract/rules/email.ts';
+import type { RegisterAnswer, SessionAnswer } from '#contract/wire/accounts.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, Refusal } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Achievement, UserAchievement } from '#contract/achievements.ts';
+import type { Achievement, UserAchievement } from '#contract/wire/achievements.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, dayOf, weekOf } from '../leagues/calendar.ts';

@@ -1,4 +1,4 @@
-import { achievementsAnswer, userAchievementsAnswer } from '#contract/achievements.ts';
+import { achievementsAnswer, userAchievementsAnswer } from '#contract/wire/achievements.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';

@@ -1,5 +1,5 @@
-import type { Achievement } from '#contract/achievements.ts';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
+import type { Achievement } from '#contract/wire/achievements.ts';
 import { addDays } from '../leagues/calendar.ts';
 import { inOrderOfPlay } from '../leagues/tally.ts';
 

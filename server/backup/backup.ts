@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import type { BackupHeader, BackupTrailer } from '#contract/upkeep.ts';
+import type { BackupHeader, BackupTrailer } from '#contract/wire/backups.ts';
 import type { Clock } from '../clock.ts';
 
 /** Increase it with each change that older code cannot read. */

@@ -2,8 +2,8 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { z } from 'zod';
-import { SERVER_ERROR } from '#contract/errors.ts';
-import type { Progress } from '#contract/upkeep.ts';
+import { SERVER_ERROR } from '#contract/wire/errors.ts';
+import type { Progress } from '#contract/wire/system.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
 /** Longer than any work takes. A Node timer cannot be infinite. */

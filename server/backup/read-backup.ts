@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { type BackupHeader, backupHeader, backupTrailer } from '#contract/upkeep.ts';
+import { type BackupHeader, backupHeader, backupTrailer } from '#contract/wire/backups.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import { badRequest, type Refusal } from '../errors.ts';
 import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { BackupHeader } from '#contract/upkeep.ts';
+import type { BackupHeader } from '#contract/wire/backups.ts';
 import type { Database } from '../db/database.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';

@@ -1,4 +1,4 @@
-import type { CourtSetup } from '#contract/court.ts';
+import type { CourtSetup } from '#contract/wire/court.ts';
 import { GAME_RULES, WEEK_RULES } from '../achievements/rules.ts';
 import type { Database } from '../db/database.ts';
 import { DEMO_EMAIL } from '../demo/demo.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
-import { courtKey, courtSetup } from '#contract/court.ts';
+import { courtKey, courtSetup } from '#contract/wire/court.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { hasDevelopmentPages, localOnly } from '../http/local.ts';

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
-import { CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
-import { LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
+import {
+  CONSOLE_TOPICS,
+  type ConsoleTopic,
+  LIVE_EVENTS,
+  type LiveEvent,
+} from '#contract/rules/live.ts';
 import { recordset } from './recordset.ts';
 import type { Queryable } from './transaction.ts';
 

@@ -1,10 +1,9 @@
 import type { Generated } from 'kysely';
-import type { AuditArea, Role } from '#contract/console.ts';
-import type { ReportReason, ReportState } from '#contract/games.ts';
-import type { HeldReason } from '#contract/machines.ts';
-import type { SlideSetting } from '#contract/slides.ts';
-import type { Joining } from '#contract/teams.ts';
-import type { Visibility } from '#contract/visibility.ts';
+import type { SlideSetting } from '#contract/rules/screens.ts';
+import type { AuditArea, Role } from '#contract/rules/staff.ts';
+import type { Visibility } from '#contract/rules/visibility.ts';
+import type { HeldReason, ReportReason, ReportState } from '#contract/wire/games.ts';
+import type { Joining } from '#contract/wire/leagues.ts';
 
 /** The tables after all migrations. Columns have the names of the API. */
 export type Schema = {
@@ -108,7 +107,7 @@ export type Schema = {
     notice: string | null;
     /** null: until staff remove it (SCREEN-08). */
     notice_until: Date | null;
-    /** As in contract/opening-hours.ts; null: always open. */
+    /** As in contract/rules/opening-hours.ts; null: always open. */
     hours: string | null;
   };
   machines: {

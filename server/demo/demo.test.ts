@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isInappropriate } from '#contract/profanity.ts';
-import { USERNAME_INPUT_MAX, usernameProblem } from '#contract/username.ts';
+import { isInappropriate } from '#contract/rules/profanity.ts';
+import { USERNAME_INPUT_MAX, usernameProblem } from '#contract/rules/username.ts';
 import { startOf, weekOf } from '../leagues/calendar.ts';
 import { addMachine, rotateMachine } from '../machines/machines.ts';
 import { mayBeNamed } from '../players/visibility.ts';

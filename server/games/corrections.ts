@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { GAMES_COUNT_MAX } from '#contract/operator.ts';
+import { GAMES_COUNT_MAX } from '#contract/rules/games.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/counting.ts';
+import { HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/rules/games.ts';
 import { heldReasonOf, type TimedGame } from './doubts.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-import { HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/counting.ts';
-import type { HeldReason } from '#contract/machines.ts';
+import { HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/rules/games.ts';
+import type { HeldReason } from '#contract/wire/games.ts';
 
 export type TimedGame = { machine_id: number; played_at: Date; duration_s: number | null };
 

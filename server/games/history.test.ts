@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { GAMES_PAGE } from '#contract/games.ts';
+import { GAMES_PAGE } from '#contract/rules/games.ts';
 import {
   joinTeam,
   makeGames,

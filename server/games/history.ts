@@ -1,12 +1,7 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import {
-  GAMES_PAGE,
-  type GamesAnswer,
-  type PlayedGame,
-  type ReportReason,
-  type ReportState,
-} from '#contract/games.ts';
+import { GAMES_PAGE } from '#contract/rules/games.ts';
+import type { GamesAnswer, PlayedGame, ReportReason, ReportState } from '#contract/wire/games.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { INBOX_MAX, type InboxAnswer, type InboxCase } from '#contract/inbox.ts';
+import { INBOX_MAX } from '#contract/rules/inbox.ts';
+import type { InboxAnswer, InboxCase } from '#contract/wire/inbox.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import {
   makeGames,

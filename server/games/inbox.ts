@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import {
-  INBOX_MAX,
-  type InboxAnswer,
-  type InboxCase,
-  type InboxCount,
-  RECENT_MAX,
-} from '#contract/inbox.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import { INBOX_MAX, RECENT_MAX } from '#contract/rules/inbox.ts';
+import type { InboxAnswer, InboxCase, InboxCount } from '#contract/wire/inbox.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';

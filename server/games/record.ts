@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { GameResult, HeldReason } from '#contract/machines.ts';
+import type { HeldReason } from '#contract/wire/games.ts';
+import type { GameResult } from '#contract/wire/machines.ts';
 import {
   type PlayerBefore,
   readCareers,

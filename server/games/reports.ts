@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReportBody, ReportReason, Verdict } from '#contract/games.ts';
+import type { ReportBody, ReportReason, Verdict } from '#contract/wire/games.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';

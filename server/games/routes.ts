@@ -5,7 +5,7 @@ import {
   reportAnswer,
   reportBody,
   reportParams,
-} from '#contract/games.ts';
+} from '#contract/wire/games.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, refusals } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';

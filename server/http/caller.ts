@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import type { User } from '#contract/profile.ts';
+import type { User } from '#contract/wire/profile.ts';
 
 export type Session = {
   id: string;

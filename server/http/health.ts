@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { detailError } from '#contract/errors.ts';
+import { detailError } from '#contract/wire/errors.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { unavailable } from '../errors.ts';

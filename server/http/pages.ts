@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ConfigAnswer } from '#contract/accounts.ts';
-import { isConsoleScreen } from '#contract/console-screens.ts';
+import { isConsoleScreen } from '#contract/rules/console-pages.ts';
 import {
   codeInPath,
   type LoginPage,
   OPEN_SCREENS,
   PAINTED_NAME,
   PLAYER_SCREENS,
-} from '#contract/screens.ts';
+} from '#contract/rules/pages.ts';
+import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { Config } from '../config.ts';
 import { type Compressed, compress, sendCompressed } from './compressed.ts';
 import { html } from './html.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isLoopback } from '#contract/loopback.ts';
+import { isLoopback } from '#contract/rules/loopback.ts';
 import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { LeaderboardAnswer } from '#contract/leagues.ts';
+import type { LeaderboardAnswer } from '#contract/wire/leaderboards.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';

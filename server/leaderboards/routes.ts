@@ -1,4 +1,4 @@
-import { leaderboardAnswer, leaderboardQuery } from '#contract/leagues.ts';
+import { leaderboardAnswer, leaderboardQuery } from '#contract/wire/leaderboards.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { BestGame } from '#contract/leagues.ts';
+import type { BestGame } from '#contract/wire/leagues.ts';
 import { deletePlayer } from '../players/erase.ts';
 import {
   joinTeam,

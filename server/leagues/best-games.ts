@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import type { BestGame, Named } from '#contract/leagues.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
+import type { BestGame, Named } from '#contract/wire/leagues.ts';
 import type { Deps } from '../deps.ts';
 import { namedFor } from '../players/visibility.ts';
 import { weekNumber } from './calendar.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CODE_LETTERS, isCode } from '#contract/short-code.ts';
-import type { Joining } from '#contract/teams.ts';
+import { CODE_LETTERS, isCode } from '#contract/rules/short-code.ts';
+import type { Joining } from '#contract/wire/leagues.ts';
 import { untilBlocked } from '../testing/lock-waits.ts';
 import { mailTo } from '../testing/mails.ts';
 import { makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Named } from '#contract/leagues.ts';
-import { isCode, typedCode } from '#contract/short-code.ts';
-import type { JoinAnswer, Joining, JoinPage, RequestAnswer } from '#contract/teams.ts';
+import { isCode, typedCode } from '#contract/rules/short-code.ts';
+import type { Joining, Named } from '#contract/wire/leagues.ts';
+import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/wire/teams.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';

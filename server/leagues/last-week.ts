@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ClosedWeek, LastWeekAnswer, Named } from '#contract/leagues.ts';
+import type { ClosedWeek, LastWeekAnswer, Named } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { namedFor } from '../players/visibility.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Joining } from '#contract/teams.ts';
+import type { Joining } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';

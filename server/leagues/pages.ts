@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
+import type { LeaguePage } from '#contract/wire/leagues.ts';
+import type { TeamPage, TeamPoster } from '#contract/wire/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { maskEmail } from '../log.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/counting.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';

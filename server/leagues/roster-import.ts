@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { canonicalEmail } from '#contract/email.ts';
-import { characters, TEAM_NAME_MAX } from '#contract/operator.ts';
+import { canonicalEmail } from '#contract/rules/email.ts';
+import { TEAM_NAME_MAX } from '#contract/rules/leagues.ts';
+import { characters } from '#contract/wire/fields.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';

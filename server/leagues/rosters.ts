@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { canonicalEmail } from '#contract/email.ts';
+import { canonicalEmail } from '#contract/rules/email.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';

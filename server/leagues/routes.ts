@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { detailError } from '#contract/errors.ts';
-import { lastWeekAnswer, leagueSeason, leagueStats } from '#contract/leagues.ts';
-import { codeParams, joinAnswer, joinPage, requestAnswer } from '#contract/teams.ts';
+import { detailError } from '#contract/wire/errors.ts';
+import { lastWeekAnswer, leagueSeason, leagueStats } from '#contract/wire/leagues.ts';
+import { codeParams, joinAnswer, joinPage, requestAnswer } from '#contract/wire/teams.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
 import { findSession, sessionOf } from '../http/caller.ts';

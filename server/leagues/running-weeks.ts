@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import type { TonightLeague } from '#contract/tonight.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import type { TonightLeague } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import { addDays, startOf, weekNumber, weekOf } from './calendar.ts';

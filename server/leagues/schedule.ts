@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ScheduleWeek } from '#contract/leagues.ts';
+import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';

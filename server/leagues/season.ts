@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LeagueSeason, ScheduleWeek } from '#contract/leagues.ts';
+import type { LeagueSeason, ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { addDays, weekNumber, weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';

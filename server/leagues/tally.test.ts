@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { average } from '#contract/abbreviate.ts';
+import { average } from '#contract/rules/games.ts';
 import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>

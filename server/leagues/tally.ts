@@ -1,6 +1,5 @@
-import { average } from '#contract/abbreviate.ts';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import type { Standing } from '#contract/leagues.ts';
+import { average, BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
+import type { Standing } from '#contract/wire/leagues.ts';
 
 /** How games become totals, ranks and standings, tested with the examples of docs/leagues.md. */
 

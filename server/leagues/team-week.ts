@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import { FORMER_PLAYER } from '#contract/leagues.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import { FORMER_PLAYER } from '#contract/rules/players.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { mayBeNamed } from '../players/visibility.ts';

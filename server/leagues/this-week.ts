@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { average } from '#contract/abbreviate.ts';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import type { LeagueStats, Opponent, Teammate } from '#contract/leagues.ts';
+import { average, WEEK_GAMES } from '#contract/rules/games.ts';
+import type { LeagueStats, Opponent, Teammate } from '#contract/wire/leagues.ts';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { average } from '#contract/abbreviate.ts';
+import { average } from '#contract/rules/games.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 

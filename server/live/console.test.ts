@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { BEAT, BEAT_MS, type ConsoleTopic } from '#contract/console.ts';
+import { BEAT, BEAT_MS, type ConsoleTopic } from '#contract/rules/live.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import { aGame, makeMachine, makePlayer, makeStaff } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';

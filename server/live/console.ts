@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
+import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/rules/live.ts';
 import type { Listener } from '../db/listener.ts';
 import { readTopics } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { HEARTBEAT_MS, type LiveEvent } from '#contract/live.ts';
+import { HEARTBEAT_MS, type LiveEvent } from '#contract/rules/live.ts';
 import type { Listener } from '../db/listener.ts';
 import { type Notification, readNotification } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIVE_EVENTS } from '#contract/live.ts';
+import { LIVE_EVENTS } from '#contract/rules/live.ts';
 import type { Deps } from '../deps.ts';
 import { refusals, unavailable } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';

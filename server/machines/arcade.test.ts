@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { MachineCard } from '#contract/tonight.ts';
+import type { MachineCard } from '#contract/wire/machines.ts';
 import { operatorEnv, run } from '../testing/command-line.ts';
 import { makePlayer } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';

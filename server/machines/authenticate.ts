@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { CALLS_BURST, CALLS_PER_SECOND } from '#contract/machines.ts';
+import { CALLS_BURST, CALLS_PER_SECOND } from '#contract/rules/machines.ts';
 import { batched } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notifications.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import type { Greeting } from '#contract/machines.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import type { Greeting } from '#contract/wire/machines.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { LAST_AWAY, LAST_GAMES, type MachinePage } from '#contract/tonight.ts';
+import { LAST_AWAY, LAST_GAMES } from '#contract/rules/machines.ts';
+import type { MachinePage } from '#contract/wire/machines.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { AGE_MAX_MS, AHEAD_MAX_MS, SCORE_LIMIT } from '#contract/rules/machines.ts';
 import {
-  AGE_MAX_MS,
-  AHEAD_MAX_MS,
   type GameResult,
   type MachineGame,
   machineGame,
   type RejectReason,
-  SCORE_LIMIT,
-} from '#contract/machines.ts';
+} from '#contract/wire/machines.ts';
 import { batched } from '../db/batch.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { pipelined, type Queryable, transact } from '../db/transaction.ts';

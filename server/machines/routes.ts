@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { detailError } from '#contract/errors.ts';
+import { BATCH_BYTES } from '#contract/rules/machines.ts';
+import { detailError } from '#contract/wire/errors.ts';
 import {
-  BATCH_BYTES,
   gamesBody,
   gamesRecorded,
   greetingAnswer,
   machineAnswer,
   machineStatus,
   statusAnswer,
-} from '#contract/machines.ts';
+} from '#contract/wire/machines.ts';
 import type { Deps } from '../deps.ts';
 import { notFound, refusals } from '../errors.ts';
 import { readJson } from '../http/requests.ts';

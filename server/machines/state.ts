@@ -1,4 +1,4 @@
-import type { MachineStateWord } from '#contract/machines.ts';
+import type { MachineStateWord } from '#contract/wire/machines.ts';
 import { nextOpening, type Opening, openNight, openSince } from '../venues/hours.ts';
 
 /** A machine that has not called for this long in opening hours is silent (MACH-11). */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { MachineStatus } from '#contract/machines.ts';
-import { withoutUnseen } from '#contract/unseen.ts';
+import { withoutUnseen } from '#contract/rules/unseen.ts';
+import type { MachineStatus } from '#contract/wire/machines.ts';
 import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';

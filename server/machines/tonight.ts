@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { MachineCard, Tonight } from '#contract/tonight.ts';
+import type { MachineCard } from '#contract/wire/machines.ts';
+import type { Tonight } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';

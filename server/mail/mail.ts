@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transporter } from 'nodemailer';
 import { fromKysely, type Job } from 'pg-boss';
 import { z } from 'zod';
-import { isEmail } from '#contract/email.ts';
+import { isEmail } from '#contract/rules/email.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';

@@ -1,4 +1,4 @@
-import { WEEK_GAMES } from '#contract/counting.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { Config } from '../config.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';

@@ -1,4 +1,4 @@
-import { alertBody, alertRow, alertsAnswer } from '#contract/venues.ts';
+import { alertBody, alertRow, alertsAnswer } from '#contract/wire/machines.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';

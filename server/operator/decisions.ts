@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { DECISIONS_HOURS, DECISIONS_MAX } from '#contract/console.ts';
-import type { Decisions } from '#contract/inbox.ts';
+import { DECISIONS_HOURS, DECISIONS_MAX } from '#contract/rules/inbox.ts';
+import type { Decisions } from '#contract/wire/inbox.ts';
 import type { Deps } from '../deps.ts';
 import { type Reach, within } from '../games/corrections.ts';
 import { decisionOf, type Facts, machineOf } from '../staff/audit.ts';

@@ -1,16 +1,15 @@
-import { canonicalEmail } from '#contract/email.ts';
-import { decidedAnswer, decisionsAnswer, inboxAnswer, inboxCount } from '#contract/inbox.ts';
+import { canonicalEmail } from '#contract/rules/email.ts';
+import { GAMES_LIST_MAX, HELD_LIST_MAX } from '#contract/rules/games.ts';
 import {
-  GAMES_LIST_MAX,
   gameAnswer,
   gameRef,
   gamesListAnswer,
   gamesListBody,
-  HELD_LIST_MAX,
   heldAnswer,
   reportsAnswer,
   settleBody,
-} from '#contract/operator.ts';
+} from '#contract/wire/games.ts';
+import { decidedAnswer, decisionsAnswer, inboxAnswer, inboxCount } from '#contract/wire/inbox.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';

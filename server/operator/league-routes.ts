@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { errorBody } from '#contract/errors.ts';
-import { leaguePage } from '#contract/league-pages.ts';
+import { errorBody } from '#contract/wire/errors.ts';
 import {
   joiningAnswer,
   joiningBody,
   leagueAnswer,
   leagueBody,
+  leaguePage,
   leagueRef,
   leagueRenameBody,
   leagueRenamedAnswer,
@@ -15,7 +15,7 @@ import {
   rosterBody,
   rosterNewTeams,
   rosterRefused,
-} from '#contract/operator.ts';
+} from '#contract/wire/leagues.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';

@@ -7,7 +7,7 @@ import {
   machineRotatedAnswer,
   machineRow,
   machinesAnswer,
-} from '#contract/operator.ts';
+} from '#contract/wire/machines.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';

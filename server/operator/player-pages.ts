@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { ageOn } from '#contract/birthdate.ts';
-import { bandOf } from '#contract/console.ts';
-import type { WeekChange } from '#contract/inbox.ts';
-import type { PlayerPage } from '#contract/player-pages.ts';
+import { ageOn } from '#contract/rules/birthdate.ts';
+import { bandOf } from '#contract/rules/players.ts';
+import type { WeekChange } from '#contract/wire/inbox.ts';
+import type { PlayerPage } from '#contract/wire/players.ts';
 import { readAccount } from '../accounts/account.ts';
 import { listSessions } from '../accounts/sessions.ts';
 import { readAchievements, readWon } from '../achievements/list.ts';

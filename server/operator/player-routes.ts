@@ -8,13 +8,16 @@ import {
   deletedAnswer,
   emailChangedAnswer,
   playerAnswer,
+  playerPage,
+  playerPageQuery,
   playerRef,
+  playerSearch,
   playersAnswer,
+  playersFound,
   playersQuery,
   signedOutAnswer,
   signOutBody,
-} from '#contract/operator.ts';
-import { playerPage, playerPageQuery, playerSearch, playersFound } from '#contract/player-pages.ts';
+} from '#contract/wire/players.ts';
 import { readAccount } from '../accounts/account.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
 import { endEverySession, endSessions } from '../accounts/sessions.ts';

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { canonicalEmail } from '#contract/email.ts';
-import { PLAYERS_FOUND_MAX, type PlayersFound } from '#contract/player-pages.ts';
+import { canonicalEmail } from '#contract/rules/email.ts';
+import { PLAYERS_FOUND_MAX } from '#contract/rules/players.ts';
+import type { PlayersFound } from '#contract/wire/players.ts';
 import type { Database } from '../db/database.ts';
 import { type Reach, within } from '../games/corrections.ts';
 import { maskEmail } from '../log.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import { ROSTER_BYTES, ROSTER_ROWS } from '#contract/league-limits.ts';
-import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
+import { ROSTER_BYTES, ROSTER_ROWS, TEAM_NAME_MAX } from '#contract/rules/leagues.ts';
+import { teamName } from '#contract/wire/teams.ts';
 import { badRequest } from '../errors.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 

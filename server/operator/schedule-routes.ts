@@ -1,12 +1,12 @@
-import { previewQuery } from '#contract/league-pages.ts';
 import {
   leagueRef,
+  previewQuery,
   scheduleAnswer,
   scheduleBody,
   scheduleClearBody,
   scheduleClearedAnswer,
   standingsAnswer,
-} from '#contract/operator.ts';
+} from '#contract/wire/leagues.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';

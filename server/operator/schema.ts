@@ -1,4 +1,4 @@
-import { detailError } from '#contract/errors.ts';
+import { detailError } from '#contract/wire/errors.ts';
 import { refusals as anyRefusals } from '../errors.ts';
 import { type LeastRole, leastRole } from '../staff/authenticate.ts';
 

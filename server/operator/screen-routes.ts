@@ -10,7 +10,7 @@ import {
   venueNoticeBody,
   waitingAnswer,
   waitingQuery,
-} from '#contract/venue-screen.ts';
+} from '#contract/wire/screens.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { COMMAND_LINE, LINK_HOURS, ROLE_NAMES } from '#contract/console.ts';
+import { COMMAND_LINE, LINK_HOURS, ROLE_NAMES } from '#contract/rules/staff.ts';
+import { auditAnswer, auditFilter, auditQuery } from '#contract/wire/audit.ts';
 import {
-  auditAnswer,
-  auditFilter,
-  auditQuery,
   deviceRef,
   linkAnswer,
   staffAnswer,
@@ -16,7 +14,7 @@ import {
   staffSessionsAnswer,
   staffSignedOutAnswer,
   staffSignOutBody,
-} from '#contract/staff.ts';
+} from '#contract/wire/staff.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';

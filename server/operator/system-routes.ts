@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { systemAnswer } from '#contract/staff.ts';
+import { systemAnswer } from '#contract/wire/system.ts';
 import { readFigures, readLag } from '../db/figures.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';

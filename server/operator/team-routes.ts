@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { teamPage, teamPoster } from '#contract/league-pages.ts';
 import {
   decidedAnswer,
   requestRef,
@@ -11,13 +10,15 @@ import {
   teamCodeAnswer,
   teamCodeBody,
   teamDeletedAnswer,
+  teamPage,
+  teamPoster,
   teamRef,
   teamRemoveBody,
   teamRenameBody,
   teamRow,
   teamsAnswer,
   teamsQuery,
-} from '#contract/operator.ts';
+} from '#contract/wire/teams.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';

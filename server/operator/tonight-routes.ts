@@ -1,4 +1,5 @@
-import { machinePage, machinePageQuery, tonightAnswer, tonightQuery } from '#contract/tonight.ts';
+import { machinePage, machinePageQuery } from '#contract/wire/machines.ts';
+import { tonightAnswer, tonightQuery } from '#contract/wire/tonight.ts';
 import type { Deps } from '../deps.ts';
 import { countInbox } from '../games/inbox.ts';
 import type { App } from '../http/scope.ts';

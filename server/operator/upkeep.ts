@@ -3,16 +3,14 @@ import { z } from 'zod';
 import {
   backupHeader,
   checkLine,
-  demoBody,
-  demoLine,
   PART_BYTES,
   partAnswer,
   partParams,
-  rebuildLine,
   restoreLine,
   uploadAnswer,
   uploadParams,
-} from '#contract/upkeep.ts';
+} from '#contract/wire/backups.ts';
+import { demoBody, demoLine, rebuildLine } from '#contract/wire/system.ts';
 import { backupStream, STALL_MS } from '../backup/backup.ts';
 import { LONG_MS, type OnProgress, streamProgress, untimedPool } from '../backup/long-work.ts';
 import { checkBackup, restoreBackup } from '../backup/restore.ts';

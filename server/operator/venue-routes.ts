@@ -1,13 +1,6 @@
-import { COMMAND_LINE } from '#contract/console.ts';
-import { machineRow } from '#contract/operator.ts';
-import {
-  machineChangeBody,
-  repairBody,
-  venueBody,
-  venueChangeBody,
-  venueRow,
-  venuesAnswer,
-} from '#contract/venues.ts';
+import { COMMAND_LINE } from '#contract/rules/staff.ts';
+import { machineChangeBody, machineRow, repairBody } from '#contract/wire/machines.ts';
+import { venueBody, venueChangeBody, venueRow, venuesAnswer } from '#contract/wire/venues.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { lockVenueGames, rebuildVenueWeek } from '../games/rebuild.ts';

@@ -1,4 +1,4 @@
-import type { ProviderId } from '#contract/profile.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
 import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
 import type { Database } from '../db/database.ts';
 

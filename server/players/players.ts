@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { average } from '#contract/abbreviate.ts';
-import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/jersey.ts';
-import { PROVIDERS, type User } from '#contract/profile.ts';
+import { average } from '#contract/rules/games.ts';
+import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/rules/jersey.ts';
+import { PROVIDERS, type User } from '#contract/wire/profile.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Schema } from '../db/schema.ts';

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Named } from '#contract/leagues.ts';
-import type { User } from '#contract/profile.ts';
 import {
   isUnderAge,
   isWider,
   lastAdultBirthdate,
   underAgeMessage,
   type Visibility,
-} from '#contract/visibility.ts';
+} from '#contract/rules/visibility.ts';
+import type { Named } from '#contract/wire/leagues.ts';
+import type { User } from '#contract/wire/profile.ts';
 import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';

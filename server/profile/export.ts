@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { userAchievementsAnswer } from '#contract/achievements.ts';
-import { user } from '#contract/profile.ts';
+import { userAchievementsAnswer } from '#contract/wire/achievements.ts';
+import { user } from '#contract/wire/profile.ts';
 import { readWon } from '../achievements/list.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden } from '../errors.ts';

@@ -10,18 +10,18 @@ import {
   latestDate,
   lockedMessage,
   tooYoungMessage,
-} from '#contract/birthdate.ts';
-import { canonicalEmail } from '#contract/email.ts';
-import { looksOfficial } from '#contract/official-names.ts';
-import { PASSWORD_TOO_SHORT } from '#contract/password.ts';
-import type { profilePatch, User } from '#contract/profile.ts';
+} from '#contract/rules/birthdate.ts';
+import { canonicalEmail } from '#contract/rules/email.ts';
+import { looksOfficial } from '#contract/rules/official-names.ts';
+import { PASSWORD_TOO_SHORT } from '#contract/rules/password.ts';
 import {
   USERNAME_INAPPROPRIATE,
   USERNAME_REQUIRED,
   USERNAME_TAKEN,
   USERNAME_UNAVAILABLE,
   usernameProblem,
-} from '#contract/username.ts';
+} from '#contract/rules/username.ts';
+import type { profilePatch, User } from '#contract/wire/profile.ts';
 import { finishPasswordChange, preparePassword } from '../accounts/password-change.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
@@ -64,7 +64,7 @@ async function requireUsername(username: string, brand: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
   if (looksOfficial(username, brand)) throw badField('username', USERNAME_UNAVAILABLE);
-  const { isInappropriate } = await import('#contract/profanity.ts');
+  const { isInappropriate } = await import('#contract/rules/profanity.ts');
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteProfileBody, newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
+import { deleteProfileBody, newCodeAnswer, profilePatch, user } from '#contract/wire/profile.ts';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';

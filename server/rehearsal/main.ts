@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
-import { rehearsalLine } from '#contract/upkeep.ts';
+import { rehearsalLine } from '#contract/wire/backups.ts';
 import { Refusal } from '../errors.ts';
 import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 import { type Closers, RehearsalFailed } from './new-version.ts';
 import { rehearse } from './rehearse.ts';
 
-// `./backboard rehearse` runs this process, reads lines of JSON (contract/upkeep.ts) from its
+// `./backboard rehearse` runs this process, reads lines of JSON (contract/wire/backups.ts) from its
 // stdout, and ends it by closing its stdin.
 
 const [file = '', folder = tmpdir()] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Rehearsal } from '#contract/upkeep.ts';
+import type { Rehearsal } from '#contract/wire/backups.ts';
 import { readSettings } from '../config.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import { hasDevelopmentPages } from '../http/local.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import type { Rehearsal } from '#contract/upkeep.ts';
+import type { Rehearsal } from '#contract/wire/backups.ts';
 import { PORTABLE_TEXT, setLastId } from '../backup/backup.ts';
 import { type OnProgress, untimedPool } from '../backup/long-work.ts';
 import { readBackup } from '../backup/read-backup.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { SlideSetting } from '#contract/slides.ts';
+import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';

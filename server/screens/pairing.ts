@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/short-code.ts';
-import { defaultSlides, PAIRING_LIFE_MS, type SlideSetting } from '#contract/slides.ts';
-import type { PairAnswer } from '#contract/venue-screen.ts';
+import { defaultSlides, PAIRING_LIFE_MS, type SlideSetting } from '#contract/rules/screens.ts';
+import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/rules/short-code.ts';
+import type { PairAnswer } from '#contract/wire/screens.ts';
 import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import { badField, conflict, notFound } from '../errors.ts';

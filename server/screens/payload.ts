@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import type { ScreenAnswer, ScreenLeague } from '#contract/venue-screen.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import type { ScreenAnswer, ScreenLeague } from '#contract/wire/screens.ts';
 import { GAME_RULES } from '../achievements/rules.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { detailError } from '#contract/errors.ts';
+import { detailError } from '#contract/wire/errors.ts';
 import {
   claimAnswer,
   claimBody,
   pairAnswer,
   pairBody,
   screenAnswer,
-} from '#contract/venue-screen.ts';
+} from '#contract/wire/screens.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, refusals, unavailable } from '../errors.ts';

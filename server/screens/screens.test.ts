@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CODE_LETTERS } from '#contract/short-code.ts';
-import { screenAnswer } from '#contract/venue-screen.ts';
+import { CODE_LETTERS } from '#contract/rules/short-code.ts';
+import { screenAnswer } from '#contract/wire/screens.ts';
 import { voidGame } from '../games/corrections.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { defaultSeconds, SLIDES, type SlideSetting } from '#contract/slides.ts';
+import { defaultSeconds, SLIDES, type SlideSetting } from '#contract/rules/screens.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
+import { SCREEN_HEARTBEAT_MS } from '#contract/rules/live.ts';
 import type { Listener } from '../db/listener.ts';
 import { readScreenNotification, type ScreenNotification } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';

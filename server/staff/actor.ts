@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Role, reaches } from '#contract/console.ts';
+import { type Role, reaches } from '#contract/rules/staff.ts';
 import { forbidden } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/console.ts';
-import { csvLine } from '#contract/csv.ts';
-import type { Decision } from '#contract/inbox.ts';
+import { csvLine } from '#contract/rules/csv.ts';
+import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/rules/staff.ts';
+import type { Decision } from '#contract/wire/inbox.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';

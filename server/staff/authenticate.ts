@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { ROLES, type Role, reaches } from '#contract/console.ts';
+import { ROLES, type Role, reaches } from '#contract/rules/staff.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden, tooMany, unauthorized } from '../errors.ts';
 import { sessionBuckets } from '../http/buckets.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LINK_HOURS, type Role } from '#contract/console.ts';
+import { LINK_HOURS, type Role } from '#contract/rules/staff.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';

@@ -1,13 +1,13 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
-import { CONSOLE_TOPICS } from '#contract/console.ts';
+import { CONSOLE_TOPICS } from '#contract/rules/live.ts';
 import {
   deviceParams,
   devicesAnswer,
   meAnswer,
   newDeviceBody,
   passkeyCreationOptions,
-} from '#contract/staff.ts';
+} from '#contract/wire/staff.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { notFound, refusals, unavailable } from '../errors.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { passkeyCreationOptions, passkeyId, passkeyRequestOptions } from '#contract/staff.ts';
+import { passkeyCreationOptions, passkeyId, passkeyRequestOptions } from '#contract/wire/staff.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';

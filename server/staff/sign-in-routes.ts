@@ -9,7 +9,7 @@ import {
   passkeyCreationOptions,
   passkeyRequestOptions,
   signInBody,
-} from '#contract/staff.ts';
+} from '#contract/wire/staff.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, forbidden } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { COMMAND_LINE, type Role } from '#contract/console.ts';
+import { COMMAND_LINE, type Role } from '#contract/rules/staff.ts';
 import type { Database } from '../db/database.ts';
 import { refersTo } from '../db/reference.ts';
 import { refuseDuplicate } from '../db/unique.ts';

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ROSTER_ROWS } from '#contract/league-limits.ts';
+import { ROSTER_ROWS } from '#contract/rules/leagues.ts';
 import { CHANGE_CODE_WRONG } from '../accounts/address.ts';
 import { commandLine, LAUNCHER, operatorEnv, run } from '../testing/command-line.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';

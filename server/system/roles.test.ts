@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROLES, reaches } from '#contract/console.ts';
+import { ROLES, reaches } from '#contract/rules/staff.ts';
 import { buildApp } from '../app.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import {

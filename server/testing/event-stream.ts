@@ -1,4 +1,4 @@
-import type { LiveEvent } from '#contract/live.ts';
+import type { LiveEvent } from '#contract/rules/live.ts';
 
 export type EventStream = {
   answer: Response;

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Tokens } from '#contract/accounts.ts';
-import type { Role } from '#contract/console.ts';
-import type { MachineGame } from '#contract/machines.ts';
-import type { PairAnswer } from '#contract/venue-screen.ts';
+import type { Role } from '#contract/rules/staff.ts';
+import type { Tokens } from '#contract/wire/accounts.ts';
+import type { MachineGame } from '#contract/wire/machines.ts';
+import type { PairAnswer } from '#contract/wire/screens.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { DAY_MINUTES, type Period, parseHours } from '#contract/opening-hours.ts';
+import { DAY_MINUTES, type Period, parseHours } from '#contract/rules/opening-hours.ts';
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 // A venue's opening hours as instants (MACH-09).

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { hoursText, parseHours, WrongHours } from '#contract/opening-hours.ts';
+import { hoursText, parseHours, WrongHours } from '#contract/rules/opening-hours.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';

@@ -25,7 +25,7 @@ import https from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demoResult } from '#contract/upkeep.ts';
+import { demoResult } from '#contract/wire/system.ts';
 import { startPostgres } from '../../bench/postgres.ts';
 import { ROOT } from '../../bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';

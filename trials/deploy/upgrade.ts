@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import { demoResult, rebuildResult } from '#contract/upkeep.ts';
+import { demoResult, rebuildResult } from '#contract/wire/system.ts';
 import { startPostgres } from '../../bench/postgres.ts';
 import { ROOT } from '../../bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { playersAnswer } from '#contract/operator.ts';
+import { playersAnswer } from '#contract/wire/players.ts';
 import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');

@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { machineKeyAnswer } from '#contract/operator.ts';
+import { machineKeyAnswer } from '#contract/wire/machines.ts';
 import { type Client, findClients, Machine } from '../../cabinet/testing/machines.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { readTables, timeOf } from '../recount.ts';

@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { rebuildResult } from '#contract/upkeep.ts';
+import { rebuildResult } from '#contract/wire/system.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';

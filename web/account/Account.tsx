@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { User } from '#contract/profile.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { exportProfile } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { Link, type Location, navigate, Redirect, useLocation } from '../router.tsx';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { User } from '#contract/profile.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { consequencesOf } from './DeleteAccount.tsx';
 
 const maya: User = {

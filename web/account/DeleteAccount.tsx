@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { PASSWORD_REQUIRED } from '#contract/password.ts';
-import type { User } from '#contract/profile.ts';
+import { PASSWORD_REQUIRED } from '#contract/rules/password.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { ApiError } from '../api/client.ts';
 import { fieldMessage } from '../api/message.ts';
 import { removeWorker } from '../offline/install.ts';

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { PASSWORD_REQUIRED } from '#contract/password.ts';
+import { PASSWORD_REQUIRED } from '#contract/rules/password.ts';
 import { removeProvider } from '../api/calls.ts';
 import { fieldMessage } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { SignedInSession } from '#contract/accounts.ts';
+import type { SignedInSession } from '#contract/wire/accounts.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { clockTime, dayAndMonth, isSameDay } from '../ui/dates.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
-import type { ProviderId, User } from '#contract/profile.ts';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/rules/password.ts';
+import type { ProviderId, User } from '#contract/wire/profile.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
 import { nameOf, useProviders } from '../session/providers.ts';

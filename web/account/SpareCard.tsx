@@ -4,9 +4,9 @@ import {
   DEFAULT_AVATAR_COLOR,
   DEFAULT_JERSEY_NUMBER,
   jerseyNumber,
-} from '#contract/jersey.ts';
-import { nameWidth } from '#contract/jersey-shape.ts';
-import type { User } from '#contract/profile.ts';
+} from '#contract/rules/jersey.ts';
+import { nameWidth } from '#contract/rules/jersey-shape.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import { Link, Redirect } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';

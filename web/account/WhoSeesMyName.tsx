@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
-import { avatarColor, jerseyNumber } from '#contract/jersey.ts';
-import type { User } from '#contract/profile.ts';
-import { A_PLAYER, adultFrom, type Visibility } from '#contract/visibility.ts';
+import { avatarColor, jerseyNumber } from '#contract/rules/jersey.ts';
+import { A_PLAYER, adultFrom, type Visibility } from '#contract/rules/visibility.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';

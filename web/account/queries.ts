@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SignedInSession } from '#contract/accounts.ts';
+import type { SignedInSession } from '#contract/wire/accounts.ts';
 import { endOtherSessions, endSession, getSessions } from '../api/calls.ts';
 import { KEYS, userAchievements } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'react';
-import type { Achievement, UserAchievement } from '#contract/achievements.ts';
+import type { Achievement, UserAchievement } from '#contract/wire/achievements.ts';
 import { newAchievements, seeAchievements } from '../session/seen.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Badge } from '../ui/Badge.tsx';

@@ -1,4 +1,4 @@
-import type { Achievement, UserAchievement } from '#contract/achievements.ts';
+import type { Achievement, UserAchievement } from '#contract/wire/achievements.ts';
 
 export type WonAchievement = Achievement & Pick<UserAchievement, 'unlocked_at'>;
 

@@ -12,8 +12,8 @@ import type {
   SessionAnswer,
   Tokens,
   VerifyBody,
-} from '#contract/accounts.ts';
-import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
+} from '#contract/wire/accounts.ts';
+import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/wire/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
 // These calls are not in calls.ts, so that /login stays within its size limit (scripts/budget.ts).

@@ -1,15 +1,10 @@
-import type { SessionsAnswer } from '#contract/accounts.ts';
-import type { Achievement, UserAchievement } from '#contract/achievements.ts';
-import type { GamesAnswer, ReportBody } from '#contract/games.ts';
-import type {
-  LastWeekAnswer,
-  LeaderboardAnswer,
-  LeaderboardQuery,
-  LeagueSeason,
-  LeagueStats,
-} from '#contract/leagues.ts';
-import type { ProviderId } from '#contract/profile.ts';
-import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
+import type { SessionsAnswer } from '#contract/wire/accounts.ts';
+import type { Achievement, UserAchievement } from '#contract/wire/achievements.ts';
+import type { GamesAnswer, ReportBody } from '#contract/wire/games.ts';
+import type { LeaderboardAnswer, LeaderboardQuery } from '#contract/wire/leaderboards.ts';
+import type { LastWeekAnswer, LeagueSeason, LeagueStats } from '#contract/wire/leagues.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
+import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/wire/teams.ts';
 import type { Client } from './client.ts';
 
 // Only this file and auth-calls.ts contain paths. Each function throws ApiError or CannotReach, or

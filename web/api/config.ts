@@ -1,4 +1,4 @@
-import type { ConfigAnswer } from '#contract/accounts.ts';
+import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import { getConfig as requestConfig } from './auth-calls.ts';
 import type { Client } from './client.ts';
 

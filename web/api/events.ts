@@ -1,4 +1,4 @@
-import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
+import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/rules/live.ts';
 
 /** A reason to refetch. `gap` means that events may be lost, so everything must be refetched. */
 export type News = LiveEvent | 'gap';

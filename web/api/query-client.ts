@@ -1,5 +1,5 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
-import type { LiveEvent } from '#contract/live.ts';
+import type { LiveEvent } from '#contract/rules/live.ts';
 
 // Notify in a microtask: otherwise a pressed league mode switch shows its old state for one frame.
 notifyManager.setScheduler(queueMicrotask);

@@ -1,10 +1,10 @@
-import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/username.ts';
+import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/rules/username.ts';
 import { CannotReach } from './client.ts';
 
 /** Loads the word list. Call it early, because the list is large. Throws CannotReach. */
 export async function loadProfanity() {
   try {
-    return await import('#contract/profanity.ts');
+    return await import('#contract/rules/profanity.ts');
   } catch {
     throw new CannotReach();
   }

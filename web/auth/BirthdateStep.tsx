@@ -4,7 +4,7 @@ import {
   birthYears,
   daysInMonth,
   formatBirthdate,
-} from '#contract/birthdate.ts';
+} from '#contract/rules/birthdate.ts';
 import { CANNOT_REACH } from '../api/client.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { canonicalEmail, EMAIL_EXISTS, EMAIL_INVALID, isEmail } from '#contract/email.ts';
+import { canonicalEmail, EMAIL_EXISTS, EMAIL_INVALID, isEmail } from '#contract/rules/email.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
 import { isBusy, isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';

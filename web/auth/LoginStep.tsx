@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
-import { PASSWORD_REQUIRED } from '#contract/password.ts';
+import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/rules/email.ts';
+import { PASSWORD_REQUIRED } from '#contract/rules/password.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
 import { isBusy, isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { PASSWORDS_DIFFER, passwordProblem } from '#contract/password.ts';
+import { PASSWORDS_DIFFER, passwordProblem } from '#contract/rules/password.ts';
 import { resetPassword } from '../api/auth-calls.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
-import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/jersey.ts';
-import { passwordProblem } from '#contract/password.ts';
-import type { User } from '#contract/profile.ts';
-import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/username.ts';
+import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/rules/jersey.ts';
+import { passwordProblem } from '#contract/rules/password.ts';
+import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/rules/username.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { checkUsername, loadProfanity } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';

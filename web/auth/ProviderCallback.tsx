@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ProviderId } from '#contract/profile.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
 import { linkProvider, loginWith } from '../api/auth-calls.ts';
 import { ApiError } from '../api/client.ts';
 import { getConfig } from '../api/config.ts';

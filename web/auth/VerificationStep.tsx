@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { CODE_LENGTH, RESEND_COOLDOWN_S } from '#contract/code.ts';
+import { CODE_LENGTH, RESEND_COOLDOWN_S } from '#contract/rules/email.ts';
 import { requestPasswordReset, resendVerification, verifyEmail } from '../api/auth-calls.ts';
 import { CannotReach, isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckEmailAnswer } from '#contract/accounts.ts';
+import type { CheckEmailAnswer } from '#contract/wire/accounts.ts';
 import {
   firstCard,
   gateStep,

@@ -1,6 +1,6 @@
-import type { CheckEmailAnswer } from '#contract/accounts.ts';
-import type { User } from '#contract/profile.ts';
-import type { Screen } from '#contract/screens.ts';
+import type { Screen } from '#contract/rules/pages.ts';
+import type { CheckEmailAnswer } from '#contract/wire/accounts.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { safePath } from '../session/openid.ts';
 
 /** The seven steps; their order decides how they slide (PROD-10). */

@@ -1,4 +1,4 @@
-import { avatarColor, jerseyNumber } from '#contract/jersey.ts';
+import { avatarColor, jerseyNumber } from '#contract/rules/jersey.ts';
 import styles from './Avatar.module.css';
 import { BlankJersey, Jersey } from './Jersey.tsx';
 

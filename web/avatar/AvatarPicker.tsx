@@ -4,7 +4,7 @@ import {
   DEFAULT_AVATAR_COLOR,
   DEFAULT_JERSEY_NUMBER,
   jerseyNumber,
-} from '#contract/jersey.ts';
+} from '#contract/rules/jersey.ts';
 import styles from './AvatarPicker.module.css';
 import { ColourSlider } from './ColourSlider.tsx';
 import { Jersey } from './Jersey.tsx';

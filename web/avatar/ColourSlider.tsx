@@ -4,8 +4,8 @@ import {
   AVATAR_SATURATION,
   HUE_MAX,
   SHADE_LIGHTNESSES,
-} from '#contract/jersey.ts';
-import { hslToHex, hueOf } from '#contract/jersey-colour.ts';
+} from '#contract/rules/jersey.ts';
+import { hslToHex, hueOf } from '#contract/rules/jersey-colour.ts';
 import styles from './ColourSlider.module.css';
 
 function isOfHue(color: string, hue: number): boolean {

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import { JERSEY_NUMBER_MAX, jerseyNumber } from '#contract/jersey.ts';
+import { JERSEY_NUMBER_MAX, jerseyNumber } from '#contract/rules/jersey.ts';
 import styles from './NumberStepper.module.css';
 
 /** A button held this long starts to repeat. */

@@ -1,5 +1,5 @@
 import { type ReactNode, type Ref, useId } from 'react';
-import type { PlayedGame } from '#contract/games.ts';
+import type { PlayedGame } from '#contract/wire/games.ts';
 import { clockTime, isSameDay, recentTime, weekdayAndDay } from '../ui/dates.ts';
 import { byDay, countedFor, type Sign } from './counted.ts';
 import styles from './Games.module.css';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { PlayedGame } from '#contract/games.ts';
+import type { PlayedGame } from '#contract/wire/games.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
-import type { PlayedGame, ReportBody } from '#contract/games.ts';
-import { REPORT_TEXT_MAX } from '#contract/report.ts';
+import { REPORT_TEXT_MAX } from '#contract/rules/games.ts';
+import type { PlayedGame, ReportBody } from '#contract/wire/games.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';

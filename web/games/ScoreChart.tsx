@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PlayedGame } from '#contract/games.ts';
+import type { PlayedGame } from '#contract/wire/games.ts';
 import { clockTime, dayAndMonth, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { CHART, type Chart, chartOf } from './chart.ts';

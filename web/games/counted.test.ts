@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Counts } from '#contract/games.ts';
+import type { Counts } from '#contract/wire/games.ts';
 import { bestGame, byDay, countedFor, isInFigures } from './counted.ts';
 
 describe('what a game counted for', () => {

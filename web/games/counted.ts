@@ -1,5 +1,5 @@
-import { TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/fate-words.ts';
-import type { Counts, PlayedGame } from '#contract/games.ts';
+import { TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
+import type { Counts, PlayedGame } from '#contract/wire/games.ts';
 
 export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReportBody } from '#contract/games.ts';
+import type { ReportBody } from '#contract/wire/games.ts';
 import { getGames, reportGame, withdrawReport } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -1,5 +1,5 @@
-import { LOOKED_AT } from '#contract/fate-words.ts';
-import type { PlayedGame } from '#contract/games.ts';
+import { LOOKED_AT } from '#contract/rules/games.ts';
+import type { PlayedGame } from '#contract/wire/games.ts';
 
 type Reported = Pick<PlayedGame, 'report' | 'report_reason'>;
 

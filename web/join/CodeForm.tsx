@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { joinAddress } from '#contract/screens.ts';
-import { CODE_LENGTH, isCode, typedCode } from '#contract/short-code.ts';
+import { joinAddress } from '#contract/rules/pages.ts';
+import { CODE_LENGTH, isCode, typedCode } from '#contract/rules/short-code.ts';
 import { Link, navigate } from '../router.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';

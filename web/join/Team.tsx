@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import { joinAddress } from '#contract/screens.ts';
-import type { JoinPage } from '#contract/teams.ts';
-import { A_PLAYER } from '#contract/visibility.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import { joinAddress } from '#contract/rules/pages.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
+import type { JoinPage } from '#contract/wire/teams.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';

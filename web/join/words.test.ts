@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JoinPage } from '#contract/teams.ts';
+import type { JoinPage } from '#contract/wire/teams.ts';
 import { askedAt, factsOf, noticeOf, type State, stateOf } from './words.ts';
 
 const PAGE: JoinPage = {

@@ -1,4 +1,4 @@
-import type { JoinPage } from '#contract/teams.ts';
+import type { JoinPage } from '#contract/wire/teams.ts';
 import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';

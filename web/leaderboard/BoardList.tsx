@@ -1,5 +1,5 @@
-import type { User } from '#contract/profile.ts';
-import { A_PLAYER } from '#contract/visibility.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Link } from '../router.tsx';
 import { type BoardRow, boardName, listsOf } from './board.ts';

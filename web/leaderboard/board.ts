@@ -1,4 +1,4 @@
-import type { LeaderboardAnswer } from '#contract/leagues.ts';
+import type { LeaderboardAnswer } from '#contract/wire/leaderboards.ts';
 
 export type Scope = 'all' | 'league' | 'venue';
 export type Period = 'week' | 'all';

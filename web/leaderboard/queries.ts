@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { LeaderboardAnswer } from '#contract/leagues.ts';
+import type { LeaderboardAnswer } from '#contract/wire/leaderboards.ts';
 import { getLeaderboard } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';

@@ -1,5 +1,5 @@
-import type { BestGame } from '#contract/leagues.ts';
-import { A_PLAYER } from '#contract/visibility.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
+import type { BestGame } from '#contract/wire/leagues.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './BestGames.module.css';

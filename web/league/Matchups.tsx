@@ -1,4 +1,4 @@
-import type { Matchup, ScheduleWeek } from '#contract/leagues.ts';
+import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 import { Total } from '../shell/Total.tsx';
 import styles from './League.module.css';
 import { leaderOf } from './season.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { LeagueSeason } from '#contract/leagues.ts';
+import type { LeagueSeason } from '#contract/wire/leagues.ts';
 import { Button } from '../ui/Button.tsx';
 import { dayRange } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';

@@ -1,4 +1,4 @@
-import type { Standing } from '#contract/leagues.ts';
+import type { Standing } from '#contract/wire/leagues.ts';
 import { Total } from '../shell/Total.tsx';
 import styles from './SeasonTable.module.css';
 

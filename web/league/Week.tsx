@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ClosedWeek } from '#contract/leagues.ts';
+import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { openWeek } from '../session/seen.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';

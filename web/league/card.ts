@@ -1,5 +1,5 @@
-import type { ClosedWeek } from '#contract/leagues.ts';
-import { A_PLAYER } from '#contract/visibility.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
+import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { drawJersey } from '../avatar/jersey-canvas.ts';
 import { dayRange } from '../ui/dates.ts';
 import wordmark from '../ui/wordmark.svg?raw';

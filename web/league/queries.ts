@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ClosedWeek, LeagueSeason, LeagueStats } from '#contract/leagues.ts';
+import type { ClosedWeek, LeagueSeason, LeagueStats } from '#contract/wire/leagues.ts';
 import { getLastWeek, getLeagueSeason, getLeagueStats } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ClosedWeek } from '#contract/leagues.ts';
+import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { headline, inWords } from './result.ts';
 
 const WEEK: ClosedWeek = {

@@ -1,5 +1,5 @@
-import type { ClosedWeek } from '#contract/leagues.ts';
-import { A_PLAYER } from '#contract/visibility.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
+import type { ClosedWeek } from '#contract/wire/leagues.ts';
 
 /** “Won by n”, “Lost by n” or “Level” (LOOK-61). */
 export function headline({ team_total_score, opponent_total_score }: ClosedWeek): string {

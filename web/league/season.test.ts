@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ScheduleWeek } from '#contract/leagues.ts';
+import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import { leaderOf, weeksAround, weekWords, withoutTeam } from './season.ts';
 
 it.each([

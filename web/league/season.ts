@@ -1,4 +1,4 @@
-import type { LeagueSeason, Matchup, ScheduleWeek } from '#contract/leagues.ts';
+import type { LeagueSeason, Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 
 /** The season's progress, under the league's name. */
 export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>): string {

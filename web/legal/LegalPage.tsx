@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { ConfigAnswer } from '#contract/accounts.ts';
+import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import { getConfig } from '../api/config.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -1,5 +1,5 @@
 import { renderToString } from 'react-dom/server';
-import type { ConfigAnswer } from '#contract/accounts.ts';
+import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import { App } from '../App.tsx';
 import { setConfig } from '../api/config.ts';
 import { ProfileFrame } from '../profile/ProfileSkeleton.tsx';

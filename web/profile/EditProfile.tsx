@@ -4,10 +4,10 @@ import {
   DEFAULT_AVATAR_COLOR,
   DEFAULT_JERSEY_NUMBER,
   jerseyNumber,
-} from '#contract/jersey.ts';
-import { PASSWORD_MIN, passwordProblem } from '#contract/password.ts';
-import type { User } from '#contract/profile.ts';
-import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/username.ts';
+} from '#contract/rules/jersey.ts';
+import { PASSWORD_MIN, passwordProblem } from '#contract/rules/password.ts';
+import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/rules/username.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage } from '../api/message.ts';
 import { checkUsername } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';

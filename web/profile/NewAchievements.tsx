@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Achievement } from '#contract/achievements.ts';
+import type { Achievement } from '#contract/wire/achievements.ts';
 import { Link } from '../router.tsx';
 import { newAchievements } from '../session/seen.ts';
 import { Badge } from '../ui/Badge.tsx';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import type { LeagueStats, Opponent } from '#contract/leagues.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
+import type { LeagueStats, Opponent } from '#contract/wire/leagues.ts';
 import { Total } from '../shell/Total.tsx';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
 import { type Beat, numberToBeat } from './beat.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
-import type { User } from '#contract/profile.ts';
-import type { Visibility } from '#contract/visibility.ts';
+import type { Visibility } from '#contract/rules/visibility.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { countQuestionVisit, isQuestionOver } from '../session/seen.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';

@@ -1,6 +1,6 @@
 import { type CSSProperties, type Ref, type RefObject, useLayoutEffect } from 'react';
-import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/jersey.ts';
-import type { User } from '#contract/profile.ts';
+import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/rules/jersey.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
 import panel from '../ui/Panel.module.css';
 import styles from './Pass.module.css';

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { UserStat } from '#contract/profile.ts';
+import type { UserStat } from '#contract/wire/profile.ts';
 import { useChange } from '../ui/change.ts';
 import { useCountUp } from './count-up.ts';
 import { Figure } from './Figure.tsx';

@@ -1,5 +1,5 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
-import type { User } from '#contract/profile.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { CANNOT_REACH } from '../api/client.ts';
 import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, useLocation } from '../router.tsx';

@@ -7,7 +7,7 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import type { User } from '#contract/profile.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { SHOW_CODE } from '../shell/ToProfile.tsx';
 import { CODE_MODULES, PlayerCode } from '../ui/PlayerCode.tsx';

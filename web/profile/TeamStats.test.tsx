@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import type { LeagueStats } from '#contract/leagues.ts';
+import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 
 const WEEK: LeagueStats = {

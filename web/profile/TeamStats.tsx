@@ -1,5 +1,5 @@
-import { WEEK_GAMES } from '#contract/counting.ts';
-import type { LeagueStats, Opponent, Teammate } from '#contract/leagues.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
+import type { LeagueStats, Opponent, Teammate } from '#contract/wire/leagues.ts';
 import { Total } from '../shell/Total.tsx';
 import { NumberToBeat } from './NumberToBeat.tsx';
 import { PanelLinks } from './PanelLinks.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { GREY_JERSEY } from '#contract/jersey-colour.ts';
-import type { ClosedWeek } from '#contract/leagues.ts';
+import { GREY_JERSEY } from '#contract/rules/jersey-colour.ts';
+import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
 import { isWeekOpened } from '../session/seen.ts';
 import { Strip } from '../ui/Strip.tsx';

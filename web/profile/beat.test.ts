@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LeagueStats, Opponent } from '#contract/leagues.ts';
+import type { LeagueStats, Opponent } from '#contract/wire/leagues.ts';
 import { numberToBeat } from './beat.ts';
 
 const NOW = new Date('2026-11-20T19:34:00Z');

@@ -1,5 +1,5 @@
-import { BEST_GAMES } from '#contract/counting.ts';
-import type { LeagueStats } from '#contract/leagues.ts';
+import { BEST_GAMES } from '#contract/rules/games.ts';
+import type { LeagueStats } from '#contract/wire/leagues.ts';
 
 /** What the player's next league game has to beat (PROD-38). */
 export type Beat =

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { User } from '#contract/profile.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { getAchievements, getLastWeek, getLeagueStats } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS, userAchievements } from '../api/queries.ts';

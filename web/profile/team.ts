@@ -1,5 +1,5 @@
-import type { LeagueStats } from '#contract/leagues.ts';
-import type { User } from '#contract/profile.ts';
+import type { LeagueStats } from '#contract/wire/leagues.ts';
+import type { User } from '#contract/wire/profile.ts';
 
 const UNKNOWN_TEAM = 'Unknown Team';
 

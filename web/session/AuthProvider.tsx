@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { Tokens } from '#contract/accounts.ts';
-import type { ProfilePatch, User } from '#contract/profile.ts';
+import type { Tokens } from '#contract/wire/accounts.ts';
+import type { ProfilePatch, User } from '#contract/wire/profile.ts';
 import * as calls from '../api/auth-calls.ts';
 import { ApiError, browser, type Client, createClient } from '../api/client.ts';
 import { navigate } from '../router.tsx';

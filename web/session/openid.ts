@@ -1,5 +1,5 @@
-import type { ConfigAnswer, ProofBody } from '#contract/accounts.ts';
-import type { ProviderId } from '#contract/profile.ts';
+import type { ConfigAnswer, ProofBody } from '#contract/wire/accounts.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
 
 /** An identity provider. `stand_in` means that a local program plays it. */
 export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; name: string };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { ConfigAnswer } from '#contract/accounts.ts';
-import type { ProviderId } from '#contract/profile.ts';
+import type { ConfigAnswer } from '#contract/wire/accounts.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
 import { getConfig, knownConfig } from '../api/config.ts';
 import { useAuth } from './AuthProvider.tsx';
 import type { Provider } from './openid.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LeagueStats } from '#contract/leagues.ts';
-import type { User } from '#contract/profile.ts';
+import type { LeagueStats } from '#contract/wire/leagues.ts';
+import type { User } from '#contract/wire/profile.ts';
 import {
   checkEmail,
   getProfile,

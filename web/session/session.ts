@@ -1,6 +1,6 @@
-import type { RefreshAnswer } from '#contract/accounts.ts';
-import type { LeagueStats } from '#contract/leagues.ts';
-import type { User } from '#contract/profile.ts';
+import type { RefreshAnswer } from '#contract/wire/accounts.ts';
+import type { LeagueStats } from '#contract/wire/leagues.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { refreshTokens } from '../api/auth-calls.ts';
 import { ApiError, CannotReach, type Edge, type SessionHooks } from '../api/client.ts';
 

@@ -1,4 +1,4 @@
-import { abbreviate } from '#contract/abbreviate.ts';
+import { abbreviate } from '#contract/rules/games.ts';
 import styles from './Total.module.css';
 
 /** A whole number ≥ 0, abbreviated on a phone, in full on a wide screen (LOOK-67). */

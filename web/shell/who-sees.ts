@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ADULT_AGE_DEFAULT, type Visibility } from '#contract/visibility.ts';
+import { ADULT_AGE_DEFAULT, type Visibility } from '#contract/rules/visibility.ts';
 import { getConfig, knownConfig } from '../api/config.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /** Opening hours of venues, status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts). Null: always open.
+  // 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/rules/opening-hours.ts). Null: always open.
   await sql`alter table venues add column hours text`.execute(db);
 
   await sql`

@@ -1,0 +1,54 @@
+import type { Role } from './staff.ts';
+
+/**
+ * Every path of the console, with the least role that may open it (STAFF-01). `:id` matches a
+ * segment. Other paths under /console/ get 404.
+ */
+export const CONSOLE_SCREENS = {
+  '/console/': 'floor',
+  '/console/inbox': 'manager',
+  '/console/machines/add': 'manager',
+  '/console/machines/:id': 'floor',
+  '/console/machines/:id/key': 'manager',
+  '/console/screens': 'manager',
+  '/console/screens/:id': 'manager',
+  '/console/more': 'floor',
+  '/console/leagues': 'manager',
+  '/console/leagues/:id': 'manager',
+  '/console/leagues/:id/import': 'manager',
+  '/console/leagues/:id/weeks': 'manager',
+  '/console/leagues/teams/:id': 'manager',
+  '/console/leagues/teams/:id/poster': 'floor',
+  '/console/players': 'manager',
+  '/console/players/:id': 'manager',
+  '/console/staff': 'owner',
+  '/console/staff/audit': 'owner',
+  '/console/system': 'owner',
+} as const satisfies Record<string, Role>;
+
+export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
+
+export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
+
+/** The page for one-time links, which needs no session (P61). */
+export const JOIN_SCREEN = '/console/join';
+
+/** Matches `path` with a pattern of CONSOLE_SCREENS. Returns its parameters; null if no match. */
+export function matchScreen(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const value = given[at] ?? '';
+    if (part.startsWith(':') && value !== '') params[part.slice(1)] = decodeURIComponent(value);
+    else if (part !== value) return null;
+  }
+  return params;
+}
+
+export function isConsoleScreen(path: string): boolean {
+  return (
+    path === JOIN_SCREEN ||
+    Object.keys(CONSOLE_SCREENS).some((pattern) => matchScreen(pattern, path) !== null)
+  );
+}

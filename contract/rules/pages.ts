@@ -1,0 +1,43 @@
+/** The paths that are open to everybody (PROD-01). */
+export const OPEN_SCREENS = [
+  '/',
+  '/login',
+  '/signup',
+  '/reset-password',
+  '/auth/google/callback',
+  '/auth/oidc/callback',
+  '/join',
+  '/privacy',
+  '/terms',
+] as const;
+
+/** Without a session, these lead to /login (PROD-01). */
+export const PLAYER_SCREENS = [
+  '/profile',
+  '/games',
+  '/league',
+  '/week',
+  '/leaderboard',
+  '/achievements',
+  '/account',
+  '/card',
+] as const;
+
+export type OpenScreen = (typeof OPEN_SCREENS)[number];
+export type PlayerScreen = (typeof PLAYER_SCREENS)[number];
+export type Screen = OpenScreen | PlayerScreen;
+
+/** A team's join page (PROD-94). */
+export type JoinAddress = `/join/${string}`;
+export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
+
+/** The code in a join page's path; null for other paths. */
+export function codeInPath(path: string): string | null {
+  return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
+}
+
+/** The built pages of /login, for each set of buttons (scripts/pages.ts). */
+export type LoginPage = `login${'' | '-google' | '-stand-in'}${'' | '-oidc'}.html`;
+
+/** A built page's placeholder for the OIDC provider's name. */
+export const PAINTED_NAME = '%OIDC_NAME%';

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { canonicalEmail, EMAIL_INVALID, EMAIL_MAX, isEmail } from '../rules/email.ts';
+import { hasUnseen } from '../rules/unseen.ts';
+
+/** Parses to the canonical form (P26). */
+export const email = z
+  .string()
+  .max(EMAIL_MAX + 64, EMAIL_INVALID)
+  .transform(canonicalEmail)
+  .refine(isEmail, EMAIL_INVALID);
+
+/** The database has the same limits; these give better messages. */
+export const NAME_MAX = 60;
+
+/** Counts code points, as PostgreSQL does. */
+export const characters = (text: string) => [...text].length;
+
+/** A trimmed name, or another `noun`, of 1 to `most` characters, none of them invisible. */
+export const name = (most: number, noun = 'name') =>
+  z
+    .string()
+    .transform((typed) => typed.normalize('NFC').trim())
+    .pipe(
+      z
+        .string()
+        .min(1, `A ${noun} is required.`)
+        .refine((text) => characters(text) <= most, `A ${noun} has at most ${most} characters.`)
+        .refine((text) => !hasUnseen(text), `A ${noun} cannot contain control characters.`),
+    );
+
+/** A name or id (OPS-03). */
+export const ref = z.string().trim().min(1).max(200);
+const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
+
+/** PostgreSQL has no year 0. */
+export const day = z.iso.date(A_DAY).refine((text) => !text.startsWith('0000'), A_DAY);
+
+/** A day in an answer. */
+export const date = z.iso.date();
+
+export const id = z.string().meta({ example: '1' });
+
+export const accountId = z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.');
+
+/**
+ * Names one player, by address or account number. The console, which does not have the addresses,
+ * uses the number (P65).
+ */
+export const onePlayer = <T extends z.ZodRawShape>(more: T) =>
+  z
+    .object({ email: email.optional(), account: accountId.optional(), ...more })
+    .refine(
+      (body) =>
+        ('email' in body && body.email !== undefined) !==
+        ('account' in body && body.account !== undefined),
+      {
+        path: ['email'],
+        message: 'Give the address or the number of one account.',
+      },
+    );
+
+export const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
+
+/**
+ * One line without invisible characters; line breaks and runs of spaces become one space. `what`
+ * begins the messages: "A notice".
+ */
+export const plain = (most: number, what: string) =>
+  z
+    .string()
+    .transform((typed) => typed.normalize('NFC').replace(/\s+/g, ' ').trim())
+    .pipe(
+      z
+        .string()
+        .min(1, `${what} is required.`)
+        .max(most, `${what} has at most ${most} characters.`)
+        .refine((text) => !hasUnseen(text), `${what} cannot contain control characters.`),
+    );

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { REPORT_TEXT_MAX } from '../rules/games.ts';
+import { withoutUnseen } from '../rules/unseen.ts';
+import { ref } from './fields.ts';
+
+/** Whether a game counts for the league, and if not, why (GAME-06). */
+export const counts = z.enum([
+  'league',
+  'bench',
+  'over_8',
+  'league_mode_off',
+  'no_team',
+  'held',
+  'void',
+]);
+
+export const reportReason = z.enum(['not_mine', 'machine', 'other']);
+export const verdict = z.enum(['void', 'stands']);
+export const reportState = z.enum(['open', ...verdict.options]);
+
+/** A game in GET /api/users/profile/games/. */
+export const playedGame = z.object({
+  id: z.string(),
+  score: z.number().int(),
+  played_at: z.string(),
+  machine: z.string(),
+  venue: z.string().nullable(),
+  counts,
+  /** The rank by score, 1 to 8, among the week's counted games for the team, or null. */
+  place: z.number().int().nullable(),
+  team: z.string().nullable(),
+  /** The newest report's state; null without a report (GAME-11). */
+  report: reportState.nullable(),
+  report_reason: reportReason.nullable(),
+  report_text: z.string().nullable(),
+});
+
+/** POST /api/users/profile/games/{id}/report/ */
+export const reportBody = z.object({
+  reason: reportReason,
+  text: z
+    .string()
+    .max(REPORT_TEXT_MAX, `Write at most ${REPORT_TEXT_MAX} letters.`)
+    .transform((typed) => withoutUnseen(typed, (sign) => (sign === '\n' ? sign : ' ')).trim())
+    .optional(),
+});
+export const reportAnswer = z.object({ state: reportState });
+export const reportParams = z.object({ id: z.string().max(64) });
+export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
+export const gamesAnswer = z.object({
+  results: z.array(playedGame),
+  /** The cursor to older games; null on the last page. */
+  next: z.string().nullable(),
+  /** The profile's figures; `highscore` is null without games. */
+  games_played: z.number().int(),
+  highscore: z.number().int().nullable(),
+  /** When the first game was played; null without games. */
+  since: z.string().nullable(),
+});
+
+/** Why a game is held (GAME-07). */
+export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
+
+const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
+
+/** Games of two machines may have the same id; `machine` tells them apart. */
+const oneGame = { game: gameId, machine: ref.optional() };
+export const gameRef = z.object(oneGame);
+export const gameAnswer = z.object({
+  id: z.string(),
+  machine: z.string(),
+  /** null when the account was deleted. */
+  player: z.string().nullable(),
+  score: z.number().int(),
+  played_at: z.string(),
+  state: z.enum(['counted', 'held', 'void', 'discarded']),
+});
+
+/** Newest first (OPS-13). */
+export const gamesListBody = z.object({
+  /** An e-mail address or a username. */
+  player: z.string().trim().min(1).max(254).optional(),
+  machine: ref.optional(),
+  since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
+});
+
+/** `total` counts up to GAMES_COUNT_MAX, which means that many or more. */
+export const gamesListAnswer = z.object({
+  results: z.array(gameAnswer),
+  total: z.number().int(),
+});
+export const heldRow = gameAnswer
+  .omit({ state: true })
+  .extend({ received_at: z.string(), reason: heldReason });
+export const heldAnswer = z.object({ results: z.array(heldRow), total: z.number().int() });
+
+/** An open report with its game (GAME-11). */
+export const reportRow = gameAnswer.extend({
+  venue: z.string().nullable(),
+  reason: reportReason,
+  text: z.string().nullable(),
+  reported_at: z.string(),
+});
+export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
+export const settleBody = z.object({ ...oneGame, verdict });
+
+export type Counts = z.infer<typeof counts>;
+export type ReportReason = z.infer<typeof reportReason>;
+export type Verdict = z.infer<typeof verdict>;
+export type ReportState = z.infer<typeof reportState>;
+export type PlayedGame = z.infer<typeof playedGame>;
+export type ReportBody = z.input<typeof reportBody>;
+export type GamesAnswer = z.infer<typeof gamesAnswer>;
+export type HeldReason = z.infer<typeof heldReason>;
+
+export type GameAnswer = z.infer<typeof gameAnswer>;
+export type HeldRow = z.infer<typeof heldRow>;

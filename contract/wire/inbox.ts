@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { heldReason, reportReason } from './games.ts';
+
+/**
+ * The case's game, or a game shortly before or after it. Around a held game, all games are of the
+ * same player; around a reported game, of the same machine.
+ */
+const nearby = z.object({
+  played_at: z.string(),
+  player: z.string().nullable(),
+  /** The account's number; null when deleted. */
+  player_id: z.string().nullable(),
+  machine: z.string(),
+  score: z.number().int(),
+  /** Whether this is the case's game. */
+  own: z.boolean(),
+});
+
+/** A team's total of the week before and after a decision. */
+const teamChange = z.object({
+  team: z.string(),
+  total: z.number().int(),
+  total_after: z.number().int(),
+});
+export const weekChange = teamChange.extend({
+  week: z.string(),
+  /** The week's number in its league. */
+  number: z.number().int(),
+  over: z.boolean(),
+  opponent: z.string().nullable(),
+  opponent_total: z.number().int(),
+  /**
+   * Other teams whose totals would change. If the player changed team within the week, a game for
+   * another team can join or leave the first eight.
+   */
+  others: z.array(teamChange),
+});
+
+/** A held or reported game to decide on (GAME-12). */
+export const inboxCase = z.object({
+  kind: z.enum(['held', 'report']),
+  game: z.string(),
+  score: z.number().int(),
+  played_at: z.string(),
+  /** When the game or report arrived. */
+  since: z.string(),
+  machine_id: z.string(),
+  machine: z.string(),
+  /** `counted` or `held`, but a reported game may already be void. */
+  state: z.enum(['counted', 'held', 'void', 'discarded']),
+  /** Whether a reported game is the player's high score. */
+  best: z.boolean(),
+  in_repair: z.boolean(),
+  venue: z.string().nullable(),
+  held_reason: heldReason.nullable(),
+  report_reason: reportReason.nullable(),
+  text: z.string().nullable(),
+  player: z
+    .object({
+      id: z.string(),
+      username: z.string().nullable(),
+      avatar_color: z.string().nullable(),
+      jersey_number: z.string().nullable(),
+      team: z.string().nullable(),
+    })
+    .nullable(),
+  /** The player's last counted scores, newest first. */
+  recent: z.array(z.number().int()),
+  nearby: z.array(nearby),
+  /** Why the game counts for no team, or null. */
+  outside: z.enum(['league_mode_off', 'no_team']).nullable(),
+  /**
+   * What releasing a held game, or voiding a reported one, changes in the week; null if the game
+   * counts for no team.
+   */
+  week: weekChange.nullable(),
+});
+export const inboxCount = z.object({ held: z.number().int(), reports: z.number().int() });
+export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
+
+export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
+
+/** The latest decision about a game. */
+export const decided = z.object({ decision, by: z.string(), at: z.string() });
+
+/** GET /api/operator/inbox/decided/; null: nobody decided. */
+export const decidedAnswer = z.object({ decided: decided.nullable() });
+
+/** GET /api/operator/inbox/decisions/, newest first (GAME-13). */
+export const decisionsAnswer = z.object({
+  results: z.array(
+    decided.extend({
+      /** The number of the audit line. */
+      id: z.string(),
+      game: z.string(),
+      score: z.number().int(),
+      machine_id: z.string(),
+      machine: z.string(),
+      /** null when the account was deleted. */
+      player: z.object({ id: z.string(), username: z.string().nullable() }).nullable(),
+    }),
+  ),
+});
+
+export type WeekChange = z.infer<typeof weekChange>;
+export type Decisions = z.infer<typeof decisionsAnswer>;
+export type InboxCase = z.infer<typeof inboxCase>;
+export type InboxCount = z.infer<typeof inboxCount>;
+export type Decision = z.infer<typeof decision>;
+export type Decided = z.infer<typeof decided>;
+export type InboxAnswer = z.infer<typeof inboxAnswer>;

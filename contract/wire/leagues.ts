@@ -1,0 +1,288 @@
+import { z } from 'zod';
+import { ROSTER_BYTES, SEASON_WEEKS_MAX } from '../rules/leagues.ts';
+import { date, day, id, NAME_MAX, name, ref, time } from './fields.ts';
+
+/** All null if the caller may not see the player (ACC-60). */
+export const named = z.object({
+  username: z.string().nullable(),
+  avatar_color: z.string().nullable(),
+  jersey_number: z.string().nullable(),
+});
+
+export const teammate = z.object({
+  username: z.string(),
+  weekly_games_played: z.number().int(),
+  weekly_avg_score: z.number(),
+  weekly_total_score: z.number().int(),
+  /** The player has left the team, but has games that count for it this week. */
+  former: z.literal(true).optional(),
+});
+export const opponent = z.object({
+  name: z.string(),
+  total_games_played: z.number().int(),
+  max_possible_games: z.number().int(),
+  team_avg: z.number(),
+  total_score: z.number().int(),
+});
+
+/** GET /api/leaderboards/user-league-stats/, with teammates by rank (LEAGUE-06). */
+export const leagueStats = z.object({
+  team_name: z.string(),
+  teammates: z.array(teammate),
+  team_total_games_played: z.number().int(),
+  team_max_possible_games: z.number().int(),
+  team_avg: z.number(),
+  team_total_score: z.number().int(),
+  /** null for a bye or before the season (LEAGUE-09). */
+  opponent: opponent.nullable(),
+  week_closes_at: z.string(),
+  /** null once the league has begun. */
+  season_starts_at: z.string().nullable(),
+  me: z.object({
+    league_games_left: z.number().int(),
+    /** The caller's fourth best score; null with fewer than four games. */
+    fourth_best: z.number().int().nullable(),
+  }),
+  max_score: z.number().int(),
+});
+
+export const standing = z.object({
+  place: z.number().int(),
+  team: z.string(),
+  won: z.number().int(),
+  drawn: z.number().int(),
+  lost: z.number().int(),
+  total: z.number().int(),
+});
+export const matchup = z.object({
+  home: z.string(),
+  away: z.string(),
+  /** Both totals are null before the week begins. */
+  home_total: z.number().int().nullable(),
+  away_total: z.number().int().nullable(),
+});
+export const scheduleWeek = z.object({
+  week: z.number().int(),
+  /** The first and last day, `YYYY-MM-DD` in the league's zone. */
+  from: z.string(),
+  to: z.string(),
+  matchups: z.array(matchup),
+  bye: z.string().nullable(),
+});
+export const bestGame = z.object({
+  place: z.number().int(),
+  ...named.shape,
+  /** null if the team's name would reveal a hidden player. */
+  team: z.string().nullable(),
+  week: z.number().int(),
+  score: z.number().int(),
+});
+
+/** GET /api/leaderboards/user-league-season/ */
+export const leagueSeason = z.object({
+  league: z.string(),
+  /** From 1; 0 before the league begins. */
+  week: z.number().int(),
+  weeks: z.number().int(),
+  standings: z.array(standing),
+  schedule: z.array(scheduleWeek),
+  /** The best game first (LEAGUE-20). */
+  best_games: z.array(bestGame),
+});
+
+/** Name, jersey and sum only (P30f). */
+export const weekPlayer = z.object({
+  ...named.shape,
+  weekly_total_score: z.number().int(),
+});
+export const closedWeek = z.object({
+  week: z.number().int(),
+  from: z.string(),
+  to: z.string(),
+  team: z.string(),
+  team_total_score: z.number().int(),
+  opponent: z.string(),
+  opponent_total_score: z.number().int(),
+  players: z.array(weekPlayer),
+  /** The team's highest counted score of the week, without deleted accounts. */
+  best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
+});
+
+/**
+ * GET /api/leaderboards/user-league-last-week/, for a picture that players share: it names only
+ * players who may be named in public (ACC-60).
+ */
+export const lastWeekAnswer = z.object({
+  /** null for a bye, a week without games, and before the first week closes. */
+  last: closedWeek.nullable(),
+  week_closes_at: z.string(),
+});
+
+/** Who may join with a code (LEAGUE-12). */
+export const joining = z.enum(['closed', 'ask', 'open']);
+
+export const leagueBody = z.object({
+  name: name(NAME_MAX),
+  timezone: z.string().min(1).max(64),
+  starts: day.optional(),
+  /** `closed` by default (LEAGUE-12). */
+  joining: joining.optional(),
+});
+export const leagueRef = z.object({ league: ref });
+
+/** The time zone can change until a game has counted. */
+export const leagueRenameBody = z.object({
+  league: ref,
+  name: name(NAME_MAX),
+  timezone: z.string().min(1).max(64).optional(),
+});
+
+/** `league` is the new name. */
+export const leagueRenamedAnswer = z.object({ id, league: z.string(), timezone: z.string() });
+export const leagueRow = z.object({
+  id,
+  name: z.string(),
+  timezone: z.string(),
+  starts_on: z.string(),
+  joining,
+  teams: z.number().int(),
+  players: z.number().int(),
+  /** From 1; 0 before the league begins. `weeks`: the number of the last scheduled week. */
+  week: z.number().int(),
+  weeks: z.number().int(),
+});
+export const leaguesAnswer = z.object({ results: z.array(leagueRow) });
+export const rosterPlayer = z.object({
+  email: z.string(),
+  username: z.string().nullable(),
+  league_mode_enabled: z.boolean(),
+});
+export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).extend({
+  teams: z.array(z.object({ id, name: z.string(), players: z.array(rosterPlayer) })),
+});
+export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
+export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
+
+/** `from`: a day in the first week to fill; by default the first week without matchups (OPS-07). */
+export const scheduleBody = z.object({
+  league: ref,
+  weeks: z
+    .number()
+    .int()
+    .min(1, 'At least 1 week.')
+    .max(SEASON_WEEKS_MAX, `At most ${SEASON_WEEKS_MAX} weeks.`),
+  from: day.optional(),
+});
+
+/** Removes matchups of weeks that have not begun (OPS-15). */
+export const scheduleClearBody = z.object({ league: ref });
+export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
+
+/**
+ * `csv`: rows of `team,email`, with an optional header row (OPS-05). Unknown teams are refused
+ * unless `new_teams`, because they are probably mistyped.
+ */
+export const rosterBody = z.object({
+  league: ref,
+  csv: z.string().max(ROSTER_BYTES),
+  new_teams: z.boolean().default(false),
+});
+export const rosterAnswer = z.object({
+  league: z.string(),
+  teams_created: z.number().int(),
+  players_added: z.number().int(),
+  players_moved: z.number().int(),
+  unchanged: z.number().int(),
+});
+
+/** 400, with all bad rows; nothing was imported. */
+export const rosterRefused = z.object({
+  detail: z.string(),
+  rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
+});
+
+/** 400, with unknown teams; nothing was imported. */
+export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
+
+export const joiningBody = z.object({ league: ref, joining });
+export const joiningAnswer = z.object({ league: z.string(), joining });
+
+const side = z.object({
+  team: z.string(),
+  total: z.number().int(),
+  games: z.number().int(),
+  max: z.number().int(),
+});
+export const tonightLeague = z.object({
+  id,
+  name: z.string(),
+  week: z.number().int(),
+  weeks: z.number().int(),
+  closes_at: time,
+  /** `away` is null for a bye. */
+  matchups: z.array(z.object({ home: side, away: side.nullable() })),
+});
+
+/** GET /api/operator/leagues/page/ */
+export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
+  /**
+   * The current week; null without matchups. `held` counts this week's held games that would count
+   * for a team of the league if released.
+   */
+  now: z
+    .object({
+      from: date,
+      to: date,
+      closes_at: z.string(),
+      matchups: tonightLeague.shape.matchups,
+      held: z.number().int(),
+    })
+    .nullable(),
+  /** The number of the last scheduled week that has ended; 0 before. */
+  ended: z.number().int(),
+  coming: z.number().int(),
+  /** The Monday of the first week without matchups, not before this week or the league's start. */
+  first_free: date,
+  standings: z.array(standing),
+  schedule: z.array(scheduleWeek),
+  teams: z.array(
+    z.object({
+      id,
+      name: z.string(),
+      waiting: z.number().int(),
+      /** `id`: the account's number. */
+      players: z.array(named.extend({ id, league_mode_enabled: z.boolean() })),
+    }),
+  ),
+});
+
+/** GET /api/operator/leagues/schedule/preview/ */
+export const previewQuery = z.object({
+  league: ref,
+  weeks: z.coerce
+    .number()
+    .int()
+    .min(1, 'At least 1 week.')
+    .max(SEASON_WEEKS_MAX, `At most ${SEASON_WEEKS_MAX} weeks.`),
+  from: day.optional(),
+});
+
+export type Named = z.infer<typeof named>;
+export type Standing = z.infer<typeof standing>;
+export type Matchup = z.infer<typeof matchup>;
+export type ScheduleWeek = z.infer<typeof scheduleWeek>;
+export type LeagueStats = z.infer<typeof leagueStats>;
+export type Teammate = z.infer<typeof teammate>;
+export type Opponent = z.infer<typeof opponent>;
+export type ClosedWeek = z.infer<typeof closedWeek>;
+export type BestGame = z.infer<typeof bestGame>;
+export type LastWeekAnswer = z.infer<typeof lastWeekAnswer>;
+export type LeagueSeason = z.infer<typeof leagueSeason>;
+export type Joining = z.infer<typeof joining>;
+
+export type LeagueRow = z.infer<typeof leagueRow>;
+export type LeagueAnswer = z.infer<typeof leagueAnswer>;
+export type RosterAnswer = z.infer<typeof rosterAnswer>;
+export type TonightLeague = z.infer<typeof tonightLeague>;
+
+export type LeaguePage = z.infer<typeof leaguePage>;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import {
+  AVATAR_COLOR_INVALID,
+  avatarColor,
+  JERSEY_NUMBER_INVALID,
+  jerseyNumber,
+} from '../rules/jersey.ts';
+import { VISIBILITIES, VISIBILITY_UNKNOWN } from '../rules/visibility.ts';
+
+/** `oidc`: the provider that the operator chooses (ACC-49). */
+export const PROVIDERS = ['google', 'oidc'] as const;
+export type ProviderId = (typeof PROVIDERS)[number];
+
+export const signInMethod = z.enum(['password', ...PROVIDERS]);
+
+export const userStat = z.object({
+  games_played: z.number().int(),
+  highscore: z.number().int(),
+  /** Rounded half up to one decimal (GAME-04). */
+  avg_score: z.number(),
+});
+
+export const visibility = z.enum(VISIBILITIES, VISIBILITY_UNKNOWN);
+
+/** The player, as in every response (API-10). */
+export const user = z.object({
+  uuid: z.string(),
+  email: z.string(),
+  /** Empty until profile setup (ACC-03). */
+  username: z.string(),
+  profile_setup_complete: z.boolean(),
+  has_set_password: z.boolean(),
+  sign_in_methods: z.array(signInMethod),
+  date_of_birth: z.string().nullable(),
+  avatar_color: z.string(),
+  jersey_number: z.string(),
+  league_mode_enabled: z.boolean(),
+  team: z.object({ name: z.string() }).nullable(),
+  visibility,
+  /** The widest visibility that is allowed now (ACC-61). */
+  visibility_max: visibility.extract(['league', 'venue']),
+  /** Whether the player has come of age and must choose a visibility (ACC-62). */
+  visibility_question: z.boolean(),
+  user_stat: userStat,
+});
+
+const stored = <T>(form: (typed: string) => T | null, message: string) =>
+  z
+    .string()
+    .max(32, message)
+    .transform((typed, context) => {
+      const value = form(typed);
+      if (value !== null) return value;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    });
+
+/**
+ * PATCH /api/users/profile/. `has_set_password` and unknown fields are dropped; another `email` is
+ * refused (P30a, ACC-04). `profile_setup_complete: true` requires a complete profile (ACC-05).
+ */
+export const profilePatch = z.object({
+  date_of_birth: z.string().max(32).optional(),
+  username: z.string().max(150).optional(),
+  password: z.string().max(1024).optional(),
+  avatar_color: stored(avatarColor, AVATAR_COLOR_INVALID).optional(),
+  jersey_number: stored(jerseyNumber, JERSEY_NUMBER_INVALID).optional(),
+  league_mode_enabled: z.boolean().optional(),
+  visibility: visibility.optional(),
+  email: z.string().max(320).optional(),
+  profile_setup_complete: z.boolean().optional(),
+  has_set_password: z.boolean().optional(),
+});
+
+/** DELETE /api/users/profile/ needs the password or a recent sign-in (ACC-28). */
+export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
+
+/** DELETE /api/users/google/ and /api/users/oidc/ */
+export const removeProviderBody = z.object({ password: z.string().max(1024) });
+
+/** POST /api/users/profile/new-code/ */
+export const newCodeAnswer = z.object({ uuid: z.string() });
+
+export type User = z.infer<typeof user>;
+export type UserStat = z.infer<typeof userStat>;
+export type NewCodeAnswer = z.infer<typeof newCodeAnswer>;
+export type ProfilePatch = z.input<typeof profilePatch>;

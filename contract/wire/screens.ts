@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '../rules/screens.ts';
+import { NAME_MAX, plain, ref } from './fields.ts';
+
+/** The most that a television may report. */
+const PIXELS_MAX = 20_000;
+const pixels = z.number().int().min(1).max(PIXELS_MAX);
+const size = z.object({ width: pixels, height: pixels });
+
+export const pairBody = size.partial().optional();
+
+/** The television shows `code`, and claims its token with `secret`. */
+export const pairAnswer = z.object({
+  code: z.string().meta({ example: 'H7KQ4T' }),
+  secret: z.string(),
+  expires_at: z.string(),
+});
+export const claimBody = z.object({ secret: z.string().min(1).max(200) });
+
+/** `token` is null until staff pair the screen. The next claim gets it; later claims get 404. */
+export const claimAnswer = z.object({ token: z.string().nullable() });
+
+/** A player on a venue screen. All null: shown as "A player". */
+const person = {
+  username: z.string().nullable(),
+  avatar_color: z.string().nullable(),
+  jersey_number: z.string().nullable(),
+};
+const tonightGame = z.object({
+  id: z.string(),
+  ...person,
+  machine: z.string(),
+  score: z.number().int(),
+  played_at: z.string(),
+  /** The high score that this game beat, or null; a first game beats none. */
+  beat: z.number().int().nullable(),
+});
+const boardRow = z.object({ place: z.number().int(), ...person, score: z.number().int() });
+const side = z.object({
+  team: z.string(),
+  total: z.number().int(),
+  games: z.number().int(),
+  games_max: z.number().int(),
+});
+const league = z.object({
+  name: z.string(),
+  week: z.number().int(),
+  weeks: z.number().int(),
+  closes_at: z.string(),
+  /** `away` is null for a bye. */
+  matchups: z.array(z.object({ home: side, away: side.nullable() })),
+});
+
+/** All that a screen shows, at most 10 kB gzip. */
+export const screenAnswer = z.object({
+  now: z.string(),
+  signup_url: z.string(),
+  name: z.string(),
+  still: z.boolean(),
+  venue: z.object({
+    name: z.string(),
+    /** Minutes ahead of UTC: an old television has outdated zones. */
+    utc_offset: z.number().int(),
+  }),
+  slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
+  notice: z.string().nullable(),
+  /** When the notice ends; null if only staff end it. */
+  notice_until: z.string().nullable(),
+  tonight: z.array(tonightGame),
+  week: z.array(boardRow),
+  all: z.array(boardRow),
+  leagues: z.array(league),
+  achievements: z.array(
+    z.object({
+      key: z.string(),
+      name: z.string(),
+      icon: z.string(),
+      ...person,
+      won_at: z.string(),
+    }),
+  ),
+});
+
+export const slideSetting = z.object({
+  slide: z.enum(SLIDES),
+  on: z.boolean(),
+  seconds: z
+    .number()
+    .int()
+    .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds.`)
+    .max(SECONDS_MAX, `At most ${SECONDS_MAX} seconds.`),
+});
+export const screenRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  venue: z.string(),
+  venue_id: z.string(),
+  /** Whether the television has fetched its token. */
+  paired: z.boolean(),
+  last_seen_at: z.string().nullable(),
+  /** Whether the television has called within the last minutes. */
+  live: z.boolean(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  still: z.boolean(),
+  slides: z.array(slideSetting),
+  notice: z.string().nullable(),
+  notice_until: z.string().nullable(),
+  timezone: z.string(),
+  /**
+   * When the current or next opening day ends; if the venue never closes, when tonight ends
+   * (SCREEN-08).
+   */
+  closes_at: z.string(),
+  closes: z.boolean(),
+});
+export const screensAnswer = z.object({ results: z.array(screenRow) });
+export const screenAddBody = z.object({
+  code: z.string().min(1).max(40),
+  venue: ref,
+  name: plain(NAME_MAX, 'A name').optional(),
+});
+export const screenRef = z.object({ screen: ref });
+
+/** Omitted fields do not change. */
+export const screenChangeBody = screenRef.extend({
+  name: plain(NAME_MAX, 'A name').optional(),
+  venue: ref.optional(),
+  still: z.boolean().optional(),
+  slides: z
+    .array(slideSetting)
+    .min(1)
+    .max(SLIDES.length)
+    .refine(
+      (list) => new Set(list.map(({ slide }) => slide)).size === list.length,
+      'Name each slide once.',
+    )
+    .refine((list) => list.some(({ on }) => on), 'Leave at least one slide on.')
+    .optional(),
+});
+const WRONG_UNTIL = 'Write closing, or a day and time at the venue such as 2026-11-23 22:00.';
+
+/** `closing`, a day and time on the venue's clock, or an instant with seconds and Z. */
+const until = z
+  .string()
+  .transform((typed) => typed.trim().replace(' ', 'T'))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^(closing|[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?Z)?)$/,
+        WRONG_UNTIL,
+      )
+      .refine(
+        (text) => text === 'closing' || z.iso.date().safeParse(text.slice(0, 10)).success,
+        WRONG_UNTIL,
+      ),
+  );
+
+/** Without `until`, the notice stays until staff remove it (SCREEN-08). */
+export const venueNoticeBody = z.object({
+  venue: ref,
+  notice: plain(NOTICE_MAX, 'A notice').nullable(),
+  until: until.nullable().optional(),
+});
+export const venueNoticeAnswer = z.object({
+  venue: z.string(),
+  notice: z.string().nullable(),
+  notice_until: z.string().nullable(),
+});
+export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
+export const waitingAnswer = z.object({
+  code: z.string(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  waiting_since: z.string(),
+});
+export type ScreenChange = Omit<z.input<typeof screenChangeBody>, 'screen'>;
+
+export type PairAnswer = z.infer<typeof pairAnswer>;
+export type ScreenAnswer = z.infer<typeof screenAnswer>;
+export type ScreenRow = z.infer<typeof screenRow>;
+export type ScreenLeague = z.infer<typeof league>;
+export type ScreensAnswer = z.infer<typeof screensAnswer>;
+export type VenueNotice = z.infer<typeof venueNoticeAnswer>;
+export type WaitingAnswer = z.infer<typeof waitingAnswer>;

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { TEAM_ADD_MAX, TEAM_NAME_MAX } from '../rules/leagues.ts';
+import { accountId, date, email, id, name, onePlayer, ref } from './fields.ts';
+import { joining, named } from './leagues.ts';
+
+export const codeParams = z.object({ code: z.string().max(64) });
+
+/** GET /api/teams/join/{code}/ */
+export const joinPage = z.object({
+  team: z.string(),
+  league: z.string(),
+  joining,
+  /** All null for a member whom the caller may not see (P68). */
+  members: z.array(named),
+  size: z.number().int(),
+  max: z.number().int(),
+  /** `none`: a visitor, or a player who has neither joined nor asked. */
+  mine: z.enum(['none', 'asked', 'member']),
+  asked_at: z.string().nullable(),
+  /** The caller's team, if it is another one. */
+  other_team: z.string().nullable(),
+  /** The team that the caller asked to join, if it is another one. */
+  other_request: z.string().nullable(),
+  /** 0 before the league begins. `weeks`: the number of the last scheduled week. */
+  week: z.number().int(),
+  weeks: z.number().int(),
+  /** In the standings; null before a scheduled week has ended. */
+  place: z.number().int().nullable(),
+  /** `YYYY-MM-DD`; null without a schedule, or after its end. */
+  season_ends_on: z.string().nullable(),
+});
+
+/** POST /api/teams/join/{code}/ */
+export const joinAnswer = z.object({ state: z.enum(['joined', 'asked']) });
+
+/** GET /api/teams/request/ */
+export const requestAnswer = z.object({
+  request: z.object({ team: z.string(), league: z.string(), asked_at: z.string() }).nullable(),
+});
+
+export const teamName = name(TEAM_NAME_MAX);
+export const teamBody = z.object({ league: ref, name: teamName });
+export const teamsQuery = z.object({ league: ref.optional() });
+export const teamRow = z.object({
+  id,
+  name: z.string(),
+  league: z.string(),
+  players: z.number().int(),
+});
+export const teamsAnswer = z.object({ results: z.array(teamRow) });
+export const teamAddBody = z
+  .object({
+    team: ref,
+    emails: z.array(email).max(TEAM_ADD_MAX).default([]),
+    usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
+    accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
+    /**
+     * The id of the team on which the caller last saw the players; null for none. 409 if a player
+     * has changed team since.
+     */
+    from_team: z
+      .string()
+      .regex(/^\d{1,15}$/, 'This is not the number of a team.')
+      .nullable()
+      .optional(),
+  })
+  .refine(
+    ({ emails, usernames, accounts }) => emails.length + usernames.length + accounts.length > 0,
+    { path: ['emails'], message: 'Name at least one player.' },
+  );
+export const teamRemoveBody = onePlayer({ team: ref });
+export const teamRenameBody = z.object({ team: ref, name: teamName });
+export const teamRef = z.object({ team: ref });
+export const teamDeletedAnswer = z.object({ team: z.string(), league: z.string() });
+export const teamChangedAnswer = z.object({
+  team: z.string(),
+  league: z.string(),
+  players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
+});
+
+/** `moved`: the players who left another team. */
+export const teamAddedAnswer = teamChangedAnswer.extend({
+  moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
+});
+
+/** `new: true` replaces the code (LEAGUE-13). */
+export const teamCodeBody = z.object({ team: ref, new: z.boolean().default(false) });
+export const teamCodeAnswer = z.object({
+  team: z.string(),
+  league: z.string(),
+  code: z.string(),
+  /** The join page. */
+  url: z.string(),
+  joining,
+});
+export const requestsAnswer = z.object({
+  results: z.array(
+    z.object({
+      team_id: id,
+      team: z.string(),
+      league_id: id,
+      league: z.string(),
+      email: z.string(),
+      username: z.string().nullable(),
+      asked_at: z.string(),
+    }),
+  ),
+});
+export const requestRef = onePlayer({ team: ref });
+
+/** `email` is masked for staff. */
+export const decidedAnswer = z.object({
+  team: z.string(),
+  league: z.string(),
+  email: z.string(),
+  username: z.string().nullable(),
+});
+
+/** GET /api/operator/teams/page/ */
+export const teamPage = z.object({
+  id,
+  name: z.string(),
+  league: z.object({ id, name: z.string(), joining }),
+  /** In the standings; null before a scheduled week has ended. */
+  place: z.number().int().nullable(),
+  max: z.number().int(),
+  code: z.string(),
+  /** The join page. */
+  url: z.string(),
+  /** This week's figures for this team. `address` is masked (P65). */
+  players: z.array(
+    named.extend({
+      account: accountId,
+      address: z.string(),
+      league_mode_enabled: z.boolean(),
+      games: z.number().int(),
+      total: z.number().int(),
+    }),
+  ),
+  requests: z.array(
+    z.object({
+      account: accountId,
+      address: z.string(),
+      username: z.string().nullable(),
+      asked_at: z.string(),
+      games_played: z.number().int(),
+      avg_score: z.number(),
+    }),
+  ),
+});
+
+/** GET /api/operator/teams/poster/ */
+export const teamPoster = z.object({
+  id,
+  team: z.string(),
+  league: z.string(),
+  joining,
+  code: z.string(),
+  url: z.string(),
+  /** null without a schedule, or after its end. */
+  season_ends_on: date.nullable(),
+});
+
+export type JoinPage = z.infer<typeof joinPage>;
+export type JoinAnswer = z.infer<typeof joinAnswer>;
+export type RequestAnswer = z.infer<typeof requestAnswer>;
+export type JoinRequestRow = z.infer<typeof requestsAnswer>['results'][number];
+export type TeamRow = z.infer<typeof teamRow>;
+export type TeamPage = z.infer<typeof teamPage>;
+export type TeamPoster = z.infer<typeof teamPoster>;

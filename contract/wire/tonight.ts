@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { time } from './fields.ts';
+import { tonightLeague } from './leagues.ts';
+import { machineCard } from './machines.ts';
+
+export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
+
+/** GET /api/operator/tonight/ */
+export const tonightAnswer = z.object({
+  server_time: time,
+  /** When a state next changes without a call; the console then fetches again (decision 084). */
+  until: time.nullable(),
+  /** The opening day. The console shows its times in `timezone`. */
+  night: z.object({
+    opens: time,
+    closes: time,
+    timezone: z.string(),
+    open: z.boolean(),
+    games: z.number().int(),
+    players: z.number().int(),
+    league_games: z.number().int(),
+    hours: z.array(z.number().int()),
+  }),
+  machines: z.array(machineCard),
+  held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
+  reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
+  mails_to: z.array(z.string()),
+  leagues: z.array(tonightLeague),
+  /** Which first steps are done (MACH-18). */
+  steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
+});
+
+export type Tonight = z.infer<typeof tonightAnswer>;
