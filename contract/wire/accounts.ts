@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PASSWORD_MAX_BYTES } from '../rules/password.ts';
 import { email } from './fields.ts';
-import { user } from './profile.ts';
+import { removeProviderBody, user } from './profile.ts';
 
 /** Checks only the size: a failed login must not say which rule the password breaks. */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
@@ -59,6 +59,7 @@ export const signedInSession = z.object({
   client: z.string(),
   current: z.boolean(),
 });
+export const sessionParams = z.object({ id: z.string() });
 export const sessionsAnswer = z.object({ results: z.array(signedInSession) });
 
 /** What a page needs for a sign-in at a provider (ACC-22). */
@@ -88,6 +89,28 @@ export const configAnswer = z.object({
     })
     .nullable(),
 });
+
+export const accountCalls = {
+  'GET /api/config/': { answer: configAnswer },
+  'POST /api/users/auth/check-email/': { body: emailBody, answer: checkEmailAnswer },
+  'POST /api/users/auth/register/': { body: registerBody, created: registerAnswer },
+  'POST /api/users/resend-verification/': { body: emailBody, answer: detailAnswer },
+  'POST /api/users/verify-email/': { body: verifyBody, answer: sessionAnswer },
+  'POST /api/users/auth/login/': { body: loginBody, answer: loginAnswer },
+  'POST /api/users/auth/request-password-reset/': { body: emailBody, answer: detailAnswer },
+  'POST /api/users/auth/reset-password/': { body: resetBody, answer: sessionAnswer },
+  'POST /api/users/auth/google/callback/': { body: providerBody, answer: sessionAnswer },
+  'POST /api/users/auth/oidc/callback/': { body: proofBody, answer: sessionAnswer },
+  'POST /api/users/auth/token/refresh/': { body: refreshBody, answer: refreshAnswer },
+  'POST /api/users/auth/logout/': { body: logoutBody },
+  'POST /api/users/google/': { body: proofBody },
+  'POST /api/users/oidc/': { body: proofBody },
+  'DELETE /api/users/google/': { body: removeProviderBody },
+  'DELETE /api/users/oidc/': { body: removeProviderBody },
+  'GET /api/users/sessions/': { answer: sessionsAnswer },
+  'DELETE /api/users/sessions/': {},
+  'DELETE /api/users/sessions/:id/': { params: sessionParams },
+};
 
 export type LoginBody = z.input<typeof loginBody>;
 export type RegisterBody = z.input<typeof registerBody>;

@@ -24,5 +24,10 @@ export const userAchievement = z.object({
 /** GET /api/achievements/user_achievements/ */
 export const userAchievementsAnswer = z.array(userAchievement);
 
+export const achievementCalls = {
+  'GET /api/achievements/': { answer: achievementsAnswer },
+  'GET /api/achievements/user_achievements/': { answer: userAchievementsAnswer },
+};
+
 export type Achievement = z.infer<typeof achievement>;
 export type UserAchievement = z.infer<typeof userAchievement>;

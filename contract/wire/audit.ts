@@ -35,5 +35,9 @@ export const auditAnswer = z.object({
   people: z.array(z.string()),
 });
 
+export const auditCalls = {
+  'GET /api/operator/audit/': { query: auditQuery, answer: auditAnswer },
+};
+
 export type AuditRow = z.infer<typeof auditRow>;
 export type AuditAnswer = z.infer<typeof auditAnswer>;

@@ -91,6 +91,14 @@ export const backupTrailer = z.object({
   sha256: z.array(z.string()),
 });
 
+export const backupCalls = {
+  'POST /api/operator/restores/': { answer: uploadAnswer },
+  'PUT /api/operator/restores/:id/parts/:part/': { params: partParams, answer: partAnswer },
+  'POST /api/operator/restores/:id/check/': { params: uploadParams, lines: checkLine },
+  'POST /api/operator/restores/:id/run/': { params: uploadParams, lines: restoreLine },
+  'DELETE /api/operator/restores/:id/': { params: uploadParams },
+};
+
 export type Rehearsal = z.infer<typeof rehearsalResult>;
 export type BackupHeader = z.infer<typeof backupHeader>;
 export type BackupTrailer = z.infer<typeof backupTrailer>;

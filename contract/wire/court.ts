@@ -18,4 +18,9 @@ export const courtSetup = z.object({
 /** POST /dev/court/key/ */
 export const courtKey = z.object({ key: z.string() });
 
+export const courtCalls = {
+  'GET /dev/court/setup/': { answer: courtSetup },
+  'POST /dev/court/key/': { answer: courtKey },
+};
+
 export type CourtSetup = z.infer<typeof courtSetup>;

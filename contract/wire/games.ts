@@ -104,6 +104,25 @@ export const reportRow = gameAnswer.extend({
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
 export const settleBody = z.object({ ...oneGame, verdict });
 
+export const gameCalls = {
+  'GET /api/users/profile/games/': { query: gamesQuery, answer: gamesAnswer },
+  'POST /api/users/profile/games/:id/report/': {
+    params: reportParams,
+    body: reportBody,
+    answer: reportAnswer,
+  },
+  'DELETE /api/users/profile/games/:id/report/': { params: reportParams },
+  'GET /api/operator/held/': { answer: heldAnswer },
+  'POST /api/operator/games/list/': { body: gamesListBody, answer: gamesListAnswer },
+  'GET /api/operator/games/show/': { query: gameRef, answer: gameAnswer },
+  'POST /api/operator/held/release/': { body: gameRef, answer: gameAnswer },
+  'POST /api/operator/held/discard/': { body: gameRef, answer: gameAnswer },
+  'POST /api/operator/games/void/': { body: gameRef, answer: gameAnswer },
+  'POST /api/operator/games/restore/': { body: gameRef, answer: gameAnswer },
+  'GET /api/operator/reports/': { answer: reportsAnswer },
+  'POST /api/operator/reports/settle/': { body: settleBody, answer: gameAnswer },
+};
+
 export type Counts = z.infer<typeof counts>;
 export type ReportReason = z.infer<typeof reportReason>;
 export type Verdict = z.infer<typeof verdict>;

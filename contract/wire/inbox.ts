@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { heldReason, reportReason } from './games.ts';
+import { gameRef, heldReason, reportReason } from './games.ts';
 
 /**
  * The case's game, or a game shortly before or after it. Around a held game, all games are of the
@@ -101,6 +101,13 @@ export const decisionsAnswer = z.object({
     }),
   ),
 });
+
+export const inboxCalls = {
+  'GET /api/operator/inbox/': { answer: inboxAnswer },
+  'GET /api/operator/inbox/count/': { answer: inboxCount },
+  'GET /api/operator/inbox/decided/': { query: gameRef, answer: decidedAnswer },
+  'GET /api/operator/inbox/decisions/': { answer: decisionsAnswer },
+};
 
 export type WeekChange = z.infer<typeof weekChange>;
 export type Decisions = z.infer<typeof decisionsAnswer>;

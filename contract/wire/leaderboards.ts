@@ -22,5 +22,9 @@ export const leaderboardAnswer = z.object({
   above: z.number().int(),
 });
 
+export const leaderboardCalls = {
+  'GET /api/leaderboards/': { query: leaderboardQuery, answer: leaderboardAnswer },
+};
+
 export type LeaderboardQuery = z.infer<typeof leaderboardQuery>;
 export type LeaderboardAnswer = z.infer<typeof leaderboardAnswer>;

@@ -267,6 +267,27 @@ export const previewQuery = z.object({
   from: day.optional(),
 });
 
+export const leagueCalls = {
+  'GET /api/leaderboards/user-league-stats/': { answer: leagueStats },
+  'GET /api/leaderboards/user-league-season/': { answer: leagueSeason },
+  'GET /api/leaderboards/user-league-last-week/': { answer: lastWeekAnswer },
+  'GET /api/operator/leagues/': { answer: leaguesAnswer },
+  'POST /api/operator/leagues/': { body: leagueBody, created: leagueRow },
+  'GET /api/operator/leagues/show/': { query: leagueRef, answer: leagueAnswer },
+  'GET /api/operator/leagues/page/': { query: leagueRef, answer: leaguePage },
+  'POST /api/operator/leagues/rename/': { body: leagueRenameBody, answer: leagueRenamedAnswer },
+  'POST /api/operator/leagues/joining/': { body: joiningBody, answer: joiningAnswer },
+  'POST /api/operator/leagues/import/': { body: rosterBody, answer: rosterAnswer },
+  'GET /api/operator/leagues/standings/': { query: leagueRef, answer: standingsAnswer },
+  'GET /api/operator/leagues/schedule/': { query: leagueRef, answer: scheduleAnswer },
+  'POST /api/operator/leagues/schedule/': { body: scheduleBody, answer: scheduleAnswer },
+  'GET /api/operator/leagues/schedule/preview/': { query: previewQuery, answer: scheduleAnswer },
+  'POST /api/operator/leagues/schedule/clear/': {
+    body: scheduleClearBody,
+    answer: scheduleClearedAnswer,
+  },
+};
+
 export type Named = z.infer<typeof named>;
 export type Standing = z.infer<typeof standing>;
 export type Matchup = z.infer<typeof matchup>;

@@ -12,6 +12,7 @@ export const machineAnswer = z.object({
   server_time: z.string(),
 });
 
+export const greetingParams = z.object({ uuid: z.string() });
 /** GET /api/machine/players/{uuid}/, without the address (MACH-02). */
 export const greetingAnswer = z.object({
   username: z.string(),
@@ -258,6 +259,27 @@ export const machinePage = z.object({
     }),
   ),
 });
+
+export const machineCalls = {
+  'GET /api/machine/': { answer: machineAnswer },
+  'GET /api/machine/players/:uuid/': { params: greetingParams, answer: greetingAnswer },
+  'PUT /api/machine/status/': { body: machineStatus, answer: statusAnswer },
+  'POST /api/machine/games/': { body: gamesBody, answer: gamesRecorded },
+  'GET /api/operator/alerts/': { answer: alertsAnswer },
+  'POST /api/operator/alerts/': { body: alertBody, answer: alertRow },
+  'GET /api/operator/machines/': { answer: machinesAnswer },
+  'GET /api/operator/machines/show/': { query: machineRef, answer: machineRow },
+  'POST /api/operator/machines/': { body: machineBody, created: machineKeyAnswer },
+  'POST /api/operator/machines/rotate/': { body: machineRef, answer: machineRotatedAnswer },
+  'POST /api/operator/machines/stop-old-key/': {
+    body: machineKeyRef,
+    answer: machineKeyStoppedAnswer,
+  },
+  'POST /api/operator/machines/revoke/': { body: machineRef, answer: machineRow },
+  'GET /api/operator/machines/page/': { query: machinePageQuery, answer: machinePage },
+  'POST /api/operator/machines/repair/': { body: repairBody, answer: machineRow },
+  'POST /api/operator/machines/change/': { body: machineChangeBody, answer: machineRow },
+};
 
 export type RejectReason = z.infer<typeof rejectReason>;
 export type MachineGame = z.infer<typeof machineGame>;

@@ -155,6 +155,21 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),
 });
 
+export const playerCalls = {
+  'GET /api/operator/players/': { query: playersQuery, answer: playersAnswer },
+  'POST /api/operator/players/search/': { body: playerSearch, answer: playersFound },
+  'GET /api/operator/players/page/': { query: playerPageQuery, answer: playerPage },
+  'POST /api/operator/players/show/': { body: playerRef, answer: playerAnswer },
+  'POST /api/operator/players/sign-out/': { body: signOutBody, answer: signedOutAnswer },
+  'POST /api/operator/players/change-email/': { body: changeEmailBody, answer: changeEmailAnswer },
+  'POST /api/operator/players/confirm-email/': {
+    body: confirmEmailBody,
+    answer: emailChangedAnswer,
+  },
+  'POST /api/operator/players/birthdate/': { body: birthdateBody, answer: birthdateAnswer },
+  'POST /api/operator/players/delete/': { body: playerRef, answer: deletedAnswer },
+};
+
 export type PlayerAnswer = z.infer<typeof playerAnswer>;
 export type PlayersFound = z.infer<typeof playersFound>;
 export type PlayerPage = z.infer<typeof playerPage>;

@@ -6,6 +6,7 @@ import {
   jerseyNumber,
 } from '../rules/jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from '../rules/visibility.ts';
+import { userAchievementsAnswer } from './achievements.ts';
 
 /** `oidc`: the provider that the operator chooses (ACC-49). */
 export const PROVIDERS = ['google', 'oidc'] as const;
@@ -80,6 +81,73 @@ export const removeProviderBody = z.object({ password: z.string().max(1024) });
 
 /** POST /api/users/profile/new-code/ */
 export const newCodeAnswer = z.object({ uuid: z.string() });
+
+/** GET /api/users/profile/export/: all that is stored about the player (ACC-27). */
+export const exportAnswer = z.object({
+  exported_at: z.string(),
+  user,
+  account: z.object({
+    created_at: z.string(),
+    email_verified_at: z.string().nullable(),
+    birthdate_refused_until: z.string().nullable(),
+  }),
+  identities: z.array(
+    z.object({
+      issuer: z.string(),
+      subject: z.string(),
+      authoritative: z.boolean(),
+      created_at: z.string(),
+    }),
+  ),
+  sessions: z.array(
+    z.object({
+      created_at: z.string(),
+      last_used_at: z.string(),
+      expires_at: z.string(),
+      client: z.string(),
+    }),
+  ),
+  team_changes: z.array(z.object({ at: z.string(), team: z.string().nullable() })),
+  league_mode_changes: z.array(z.object({ at: z.string(), enabled: z.boolean() })),
+  games: z.array(
+    z.object({
+      id: z.string(),
+      machine: z.string(),
+      venue: z.string().nullable(),
+      score: z.number(),
+      played_at: z.string(),
+      received_at: z.string(),
+      duration_s: z.number().nullable(),
+      shots_made: z.number().nullable(),
+      shots_attempted: z.number().nullable(),
+      state: z.string(),
+      held_reason: z.string().nullable(),
+      team: z.string().nullable(),
+      week: z.string().nullable(),
+      outside: z.string().nullable(),
+    }),
+  ),
+  game_reports: z.array(
+    z.object({
+      game: z.string(),
+      reason: z.string(),
+      text: z.string().nullable(),
+      reported_at: z.string(),
+      state: z.string(),
+      settled_at: z.string().nullable(),
+    }),
+  ),
+  join_request: z.object({ team: z.string(), asked_at: z.string() }).nullable(),
+  achievements: userAchievementsAnswer,
+});
+
+export const profileCalls = {
+  'GET /api/users/profile/': { answer: user },
+  'PATCH /api/users/profile/': { body: profilePatch, answer: user },
+  'DELETE /api/users/profile/': { body: deleteProfileBody.nullish() },
+  'POST /api/users/profile/new-code/': { answer: newCodeAnswer },
+  'GET /api/users/profile/export/': { answer: exportAnswer },
+};
 
 export type User = z.infer<typeof user>;
 export type UserStat = z.infer<typeof userStat>;

@@ -177,6 +177,19 @@ export const waitingAnswer = z.object({
 });
 export type ScreenChange = Omit<z.input<typeof screenChangeBody>, 'screen'>;
 
+export const screenCalls = {
+  'GET /api/operator/screens/': { answer: screensAnswer },
+  'GET /api/operator/screens/waiting/': { query: waitingQuery, answer: waitingAnswer },
+  'POST /api/operator/screens/': { body: screenAddBody, created: screenRow },
+  'POST /api/operator/screens/change/': { body: screenChangeBody, answer: screenRow },
+  'POST /api/operator/screens/remove/': { body: screenRef, answer: screenRow },
+  'GET /api/operator/screens/preview/': { query: screenRef, answer: screenAnswer },
+  'POST /api/operator/screens/notice/': { body: venueNoticeBody, answer: venueNoticeAnswer },
+  'POST /api/screen/pair/': { body: pairBody, answer: pairAnswer },
+  'POST /api/screen/claim/': { body: claimBody, answer: claimAnswer },
+  'GET /api/screen/': { answer: screenAnswer },
+};
+
 export type PairAnswer = z.infer<typeof pairAnswer>;
 export type ScreenAnswer = z.infer<typeof screenAnswer>;
 export type ScreenRow = z.infer<typeof screenRow>;

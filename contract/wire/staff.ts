@@ -139,6 +139,30 @@ export const devicesAnswer = z.object({
   results: z.array(deviceRow.extend({ current: z.boolean() })),
 });
 
+export const staffCalls = {
+  'GET /api/operator/staff/': { answer: staffAnswer },
+  'POST /api/operator/staff/': { body: staffBody, created: linkAnswer },
+  'POST /api/operator/staff/link/': { body: staffRef, answer: linkAnswer },
+  'POST /api/operator/staff/unlink/': { body: staffRef, answer: staffRow },
+  'POST /api/operator/staff/change/': { body: staffChangeBody, answer: staffRow },
+  'POST /api/operator/staff/remove/': { body: staffRef, answer: staffRemovedAnswer },
+  'GET /api/operator/staff/sessions/': { query: staffRef, answer: staffSessionsAnswer },
+  'POST /api/operator/staff/sign-out/': { body: staffSignOutBody, answer: staffSignedOutAnswer },
+  'POST /api/operator/staff/remove-device/': { body: deviceRef, answer: staffRow },
+  'GET /api/console/me/': { answer: meAnswer },
+  'GET /api/console/devices/': { answer: devicesAnswer },
+  'POST /api/console/devices/options/': { answer: passkeyCreationOptions },
+  'POST /api/console/devices/': { body: newDeviceBody },
+  'DELETE /api/console/devices/:id/': { params: deviceParams },
+  'POST /api/console/link/': { body: linkBody, answer: linkShown },
+  'POST /api/console/link/options/': { body: linkBody, answer: passkeyCreationOptions },
+  'POST /api/console/link/register/': { body: linkRegisterBody },
+  'POST /api/console/link/session/': { body: linkDeviceBody },
+  'POST /api/console/sign-in/options/': { answer: passkeyRequestOptions },
+  'POST /api/console/sign-in/': { body: signInBody },
+  'POST /api/console/sign-out/': {},
+};
+
 export type Me = z.infer<typeof meAnswer>;
 export type StaffRow = z.infer<typeof staffRow>;
 export type LinkShown = z.infer<typeof linkShown>;

@@ -61,5 +61,11 @@ export const demoResult = z.object({
 });
 export const demoLine = stream(demoResult);
 
+export const systemCalls = {
+  'GET /api/operator/system/': { answer: systemAnswer },
+  'POST /api/operator/rebuild/': { lines: rebuildLine },
+  'POST /api/operator/demo/': { body: demoBody, lines: demoLine },
+};
+
 export type SystemAnswer = z.infer<typeof systemAnswer>;
 export type Progress = z.infer<typeof progress>;

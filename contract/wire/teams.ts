@@ -161,6 +161,25 @@ export const teamPoster = z.object({
   season_ends_on: date.nullable(),
 });
 
+export const teamCalls = {
+  'GET /api/teams/join/:code/': { params: codeParams, answer: joinPage },
+  'POST /api/teams/join/:code/': { params: codeParams, answer: joinAnswer },
+  'GET /api/teams/request/': { answer: requestAnswer },
+  'DELETE /api/teams/request/': {},
+  'GET /api/operator/teams/': { query: teamsQuery, answer: teamsAnswer },
+  'POST /api/operator/teams/': { body: teamBody, created: teamRow },
+  'GET /api/operator/teams/page/': { query: teamRef, answer: teamPage },
+  'GET /api/operator/teams/poster/': { query: teamRef, answer: teamPoster },
+  'POST /api/operator/teams/rename/': { body: teamRenameBody, answer: teamChangedAnswer },
+  'POST /api/operator/teams/delete/': { body: teamRef, answer: teamDeletedAnswer },
+  'POST /api/operator/teams/add/': { body: teamAddBody, answer: teamAddedAnswer },
+  'POST /api/operator/teams/remove/': { body: teamRemoveBody, answer: teamChangedAnswer },
+  'POST /api/operator/teams/code/': { body: teamCodeBody, answer: teamCodeAnswer },
+  'GET /api/operator/teams/requests/': { query: teamsQuery, answer: requestsAnswer },
+  'POST /api/operator/teams/accept/': { body: requestRef, answer: decidedAnswer },
+  'POST /api/operator/teams/decline/': { body: requestRef, answer: decidedAnswer },
+};
+
 export type JoinPage = z.infer<typeof joinPage>;
 export type JoinAnswer = z.infer<typeof joinAnswer>;
 export type RequestAnswer = z.infer<typeof requestAnswer>;

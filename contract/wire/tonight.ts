@@ -30,4 +30,8 @@ export const tonightAnswer = z.object({
   steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
 });
 
+export const tonightCalls = {
+  'GET /api/operator/tonight/': { query: tonightQuery, answer: tonightAnswer },
+};
+
 export type Tonight = z.infer<typeof tonightAnswer>;

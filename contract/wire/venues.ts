@@ -19,4 +19,10 @@ export const venueRow = z.object({
 });
 export const venuesAnswer = z.object({ results: z.array(venueRow) });
 
+export const venueCalls = {
+  'GET /api/operator/venues/': { answer: venuesAnswer },
+  'POST /api/operator/venues/': { body: venueBody, created: venueRow },
+  'POST /api/operator/venues/change/': { body: venueChangeBody, answer: venueRow },
+};
+
 export type VenueRow = z.infer<typeof venueRow>;

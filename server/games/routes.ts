@@ -1,35 +1,22 @@
 import { z } from 'zod';
-import {
-  gamesAnswer,
-  gamesQuery,
-  reportAnswer,
-  reportBody,
-  reportParams,
-} from '#contract/wire/games.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest, refusals } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';
+import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { readGames } from './history.ts';
 import { NOT_YOURS, reportGame, withdrawReport } from './reports.ts';
 
-const nothing = z.void();
 const gameId = z.guid();
 
 export function gameRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'fromReplica'>,
 ): void {
-  app.get(
-    '/api/users/profile/games/',
-    {
-      schema: {
-        tags: ['games'],
-        summary: "The player's games, the newest first, and what each counted for",
-        querystring: gamesQuery,
-        response: { 200: gamesAnswer, ...refusals },
-      },
-    },
+  route(
+    app,
+    'GET /api/users/profile/games/',
+    { tags: ['games'], summary: "The player's games, the newest first, and what each counted for" },
     (request) => {
       const { player_id } = sessionOf(request);
       const { cursor } = request.query;
@@ -39,17 +26,10 @@ export function gameRoutes(
     },
   );
 
-  app.post(
-    '/api/users/profile/games/:id/report/',
-    {
-      schema: {
-        tags: ['games'],
-        summary: 'Report a game to the people of the venue',
-        params: reportParams,
-        body: reportBody,
-        response: { 200: reportAnswer, ...refusals },
-      },
-    },
+  route(
+    app,
+    'POST /api/users/profile/games/:id/report/',
+    { tags: ['games'], summary: 'Report a game to the people of the venue' },
     async (request) => {
       const id = gameId.safeParse(request.params.id);
       // Not 404, because the app signs the player out on a 404 (API-06).
@@ -59,20 +39,13 @@ export function gameRoutes(
     },
   );
 
-  app.delete(
-    '/api/users/profile/games/:id/report/',
-    {
-      schema: {
-        tags: ['games'],
-        summary: 'Take back an open report; 204 also when there is none',
-        params: reportParams,
-        response: { 204: nothing, ...refusals },
-      },
-    },
-    async (request, reply) => {
+  route(
+    app,
+    'DELETE /api/users/profile/games/:id/report/',
+    { tags: ['games'], summary: 'Take back an open report; 204 also when there is none' },
+    async (request) => {
       const id = gameId.safeParse(request.params.id);
       if (id.success) await withdrawReport(deps, sessionOf(request), id.data.toLowerCase());
-      return reply.code(204).send();
     },
   );
 }

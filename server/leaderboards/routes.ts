@@ -1,7 +1,6 @@
-import { leaderboardAnswer, leaderboardQuery } from '#contract/wire/leaderboards.ts';
 import type { Deps } from '../deps.ts';
-import { refusals } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';
+import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { readBoard } from './boards.ts';
 
@@ -9,15 +8,12 @@ export function leaderboardRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'fromReplica'>,
 ): void {
-  app.get(
-    '/api/leaderboards/',
+  route(
+    app,
+    'GET /api/leaderboards/',
     {
-      schema: {
-        tags: ['league'],
-        summary: 'High scores: the best 20, and the caller with two neighbours on each side',
-        querystring: leaderboardQuery,
-        response: { 200: leaderboardAnswer, ...refusals },
-      },
+      tags: ['league'],
+      summary: 'High scores: the best 20, and the caller with two neighbours on each side',
     },
     (request) => {
       const { scope, period } = request.query;

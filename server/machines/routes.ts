@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { BATCH_BYTES } from '#contract/rules/machines.ts';
 import { detailError } from '#contract/wire/errors.ts';
-import {
-  gamesBody,
-  gamesRecorded,
-  greetingAnswer,
-  machineAnswer,
-  machineStatus,
-  statusAnswer,
-} from '#contract/wire/machines.ts';
 import type { Deps } from '../deps.ts';
 import { notFound, refusals } from '../errors.ts';
 import { readJson } from '../http/requests.ts';
+import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { authenticateMachine, machineOf } from './authenticate.ts';
 import { greet } from './greeting.ts';
@@ -33,30 +26,23 @@ export function machineRoutes(
   const record = reportRecorder(deps);
   const serverTime = () => deps.clock.now().toISOString();
 
-  app.get(
-    '/api/machine/',
-    {
-      schema: {
-        tags: ['machine'],
-        summary: 'Check the key and the clock',
-        response: { 200: machineAnswer, ...refusals },
-      },
-    },
+  route(
+    app,
+    'GET /api/machine/',
+    { tags: ['machine'], summary: 'Check the key and the clock' },
     async (request) => {
       const { id, name, venue } = machineOf(request);
       return { id: String(id), name, venue, server_time: serverTime() };
     },
   );
 
-  app.get(
-    '/api/machine/players/:uuid/',
+  route(
+    app,
+    'GET /api/machine/players/:uuid/',
     {
-      schema: {
-        tags: ['machine'],
-        summary: 'The player to greet after a scan',
-        params: z.object({ uuid: z.string() }),
-        response: { 200: greetingAnswer, 404: detailError, ...refusals },
-      },
+      tags: ['machine'],
+      summary: 'The player to greet after a scan',
+      refusals: { 404: detailError, ...refusals },
     },
     async (request) => {
       const code = uuid.safeParse(request.params.uuid);
@@ -73,16 +59,10 @@ export function machineRoutes(
     },
   );
 
-  app.put(
-    '/api/machine/status/',
-    {
-      schema: {
-        tags: ['machine'],
-        summary: 'Say how many games wait, and whether somebody plays',
-        body: machineStatus,
-        response: { 200: statusAnswer, ...refusals },
-      },
-    },
+  route(
+    app,
+    'PUT /api/machine/status/',
+    { tags: ['machine'], summary: 'Say how many games wait, and whether somebody plays' },
     async (request) => {
       const { id } = machineOf(request);
       await storeStatus(deps.db, id, request.body, deps.clock.now());
@@ -91,16 +71,13 @@ export function machineRoutes(
     },
   );
 
-  app.post(
-    '/api/machine/games/',
+  route(
+    app,
+    'POST /api/machine/games/',
     {
-      bodyLimit: BATCH_BYTES,
-      schema: {
-        tags: ['machine'],
-        summary: 'Report games, any number of times; each counts once',
-        body: gamesBody,
-        response: { 200: gamesRecorded, ...refusals },
-      },
+      tags: ['machine'],
+      summary: 'Report games, any number of times; each counts once',
+      options: { bodyLimit: BATCH_BYTES },
     },
     async (request) => {
       const results = await record({ machine: machineOf(request), items: request.body.games });

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { userAchievementsAnswer } from '#contract/wire/achievements.ts';
-import { user } from '#contract/wire/profile.ts';
+import type { z } from 'zod';
+import type { exportAnswer } from '#contract/wire/profile.ts';
 import { readWon } from '../achievements/list.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden } from '../errors.ts';
@@ -13,61 +12,6 @@ const SESSION_AGE_MAX_MS = 60 * 60_000;
 const EXPORTS_A_DAY = 3;
 const DAY_S = 24 * 3_600;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
-
-const time = z.string();
-/** All that is stored about the player (ACC-27). */
-export const exportAnswer = z.object({
-  exported_at: time,
-  user,
-  account: z.object({
-    created_at: time,
-    email_verified_at: time.nullable(),
-    birthdate_refused_until: time.nullable(),
-  }),
-  identities: z.array(
-    z.object({
-      issuer: z.string(),
-      subject: z.string(),
-      authoritative: z.boolean(),
-      created_at: time,
-    }),
-  ),
-  sessions: z.array(
-    z.object({ created_at: time, last_used_at: time, expires_at: time, client: z.string() }),
-  ),
-  team_changes: z.array(z.object({ at: time, team: z.string().nullable() })),
-  league_mode_changes: z.array(z.object({ at: time, enabled: z.boolean() })),
-  games: z.array(
-    z.object({
-      id: z.string(),
-      machine: z.string(),
-      venue: z.string().nullable(),
-      score: z.number(),
-      played_at: time,
-      received_at: time,
-      duration_s: z.number().nullable(),
-      shots_made: z.number().nullable(),
-      shots_attempted: z.number().nullable(),
-      state: z.string(),
-      held_reason: z.string().nullable(),
-      team: z.string().nullable(),
-      week: z.string().nullable(),
-      outside: z.string().nullable(),
-    }),
-  ),
-  game_reports: z.array(
-    z.object({
-      game: z.string(),
-      reason: z.string(),
-      text: z.string().nullable(),
-      reported_at: time,
-      state: z.string(),
-      settled_at: time.nullable(),
-    }),
-  ),
-  join_request: z.object({ team: z.string(), asked_at: time }).nullable(),
-  achievements: userAchievementsAnswer,
-});
 
 function written<Row extends object>(rows: Row[]) {
   return rows.map(

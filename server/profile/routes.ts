@@ -1,13 +1,11 @@
-import { z } from 'zod';
-import { deleteProfileBody, newCodeAnswer, profilePatch, user } from '#contract/wire/profile.ts';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
-import { refusals } from '../errors.ts';
 import { callerOf, type Session, sessionOf, userSessionOf } from '../http/caller.ts';
+import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { deleteOwnAccount } from './delete.ts';
-import { exportAnswer, exportPlayer } from './export.ts';
+import { exportPlayer } from './export.ts';
 import { replacePlayerCode, updateProfile } from './profile.ts';
 
 export function profileRoutes(
@@ -21,28 +19,17 @@ export function profileRoutes(
     { max: 1, concurrency: 1 },
   );
 
-  app.get(
-    '/api/users/profile/',
-    {
-      schema: {
-        tags: ['profile'],
-        summary: 'The player',
-        response: { 200: user, ...refusals },
-      },
-    },
+  route(
+    app,
+    'GET /api/users/profile/',
+    { tags: ['profile'], summary: 'The player' },
     async (request) => userSessionOf(request).user,
   );
 
-  app.patch(
-    '/api/users/profile/',
-    {
-      schema: {
-        tags: ['profile'],
-        summary: 'Change the profile: the whole patch or nothing',
-        body: profilePatch,
-        response: { 200: user, ...refusals },
-      },
-    },
+  route(
+    app,
+    'PATCH /api/users/profile/',
+    { tags: ['profile'], summary: 'Change the profile: the whole patch or nothing' },
     async (request) => {
       const session = userSessionOf(request);
       const updated = await updateProfile(deps, session, request.body);
@@ -52,32 +39,20 @@ export function profileRoutes(
     },
   );
 
-  app.delete(
-    '/api/users/profile/',
-    {
-      schema: {
-        tags: ['profile'],
-        summary: 'Delete the account; games stay without a person',
-        body: deleteProfileBody.nullish(),
-        response: { 204: z.void(), ...refusals },
-      },
-    },
-    async (request, reply) => {
+  route(
+    app,
+    'DELETE /api/users/profile/',
+    { tags: ['profile'], summary: 'Delete the account; games stay without a person' },
+    async (request) => {
       const password = request.body?.password;
       await deleteOwnAccount(deps, callerOf(request), userSessionOf(request), password);
-      return reply.code(204).send();
     },
   );
 
-  app.post(
-    '/api/users/profile/new-code/',
-    {
-      schema: {
-        tags: ['profile'],
-        summary: 'Replace the code on the phone',
-        response: { 200: newCodeAnswer, ...refusals },
-      },
-    },
+  route(
+    app,
+    'POST /api/users/profile/new-code/',
+    { tags: ['profile'], summary: 'Replace the code on the phone' },
     async (request) => {
       const session = sessionOf(request);
       const uuid = await replacePlayerCode(deps, session);
@@ -86,15 +61,15 @@ export function profileRoutes(
     },
   );
 
-  app.get(
-    '/api/users/profile/export/',
+  route(
+    app,
+    'GET /api/users/profile/export/',
     {
-      // HEAD would use up a download (P30d).
-      exposeHeadRoute: false,
-      schema: {
-        tags: ['profile'],
-        summary: 'Everything stored about the player',
-        response: { 200: exportAnswer, ...refusals },
+      tags: ['profile'],
+      summary: 'Everything stored about the player',
+      options: {
+        // HEAD would use up a download (P30d).
+        exposeHeadRoute: false,
       },
     },
     async (request, reply) => {

@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import { detailError } from '#contract/wire/errors.ts';
-import {
-  claimAnswer,
-  claimBody,
-  pairAnswer,
-  pairBody,
-  screenAnswer,
-} from '#contract/wire/screens.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, refusals, unavailable } from '../errors.ts';
 import { sendEvents } from '../http/event-stream.ts';
+import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { authenticateScreen, screenOf } from './authenticate.ts';
 import { beginPairing, claimToken } from './pairing.ts';
@@ -23,28 +17,24 @@ const LONG_MS = 3_600_000;
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
 export function screenPairingRoutes(app: App, deps: PairingDeps): void {
-  app.post(
-    '/api/screen/pair/',
+  route(
+    app,
+    'POST /api/screen/pair/',
     {
-      schema: {
-        tags: ['screen'],
-        summary: 'Get a code for the screen and a secret to claim its token',
-        body: pairBody,
-        response: { 200: pairAnswer, ...anonymousRefusals },
-      },
+      tags: ['screen'],
+      summary: 'Get a code for the screen and a secret to claim its token',
+      refusals: anonymousRefusals,
     },
     (request) => beginPairing(deps, request.ip, request.body),
   );
 
-  app.post(
-    '/api/screen/claim/',
+  route(
+    app,
+    'POST /api/screen/claim/',
     {
-      schema: {
-        tags: ['screen'],
-        summary: 'Claim the token of a paired screen, once; null while nobody has paired it',
-        body: claimBody,
-        response: { 200: claimAnswer, ...anonymousRefusals, 404: detailError },
-      },
+      tags: ['screen'],
+      summary: 'Claim the token of a paired screen, once; null while nobody has paired it',
+      refusals: { ...anonymousRefusals, 404: detailError },
     },
     async (request) => ({ token: await claimToken(deps, request.ip, request.body.secret) }),
   );
@@ -59,15 +49,10 @@ export function screenRoutes(
   app.addHook('preClose', async () => streams.close());
   app.addHook('onRequest', authenticateScreen(deps));
 
-  app.get(
-    '/api/screen/',
-    {
-      schema: {
-        tags: ['screen'],
-        summary: 'Everything that this screen shows',
-        response: { 200: screenAnswer, ...refusals },
-      },
-    },
+  route(
+    app,
+    'GET /api/screen/',
+    { tags: ['screen'], summary: 'Everything that this screen shows' },
     (request) => readPayload(deps, screenOf(request)),
   );
 

@@ -1,0 +1,88 @@
+import type { z } from 'zod';
+import { accountCalls } from './accounts.ts';
+import { achievementCalls } from './achievements.ts';
+import { auditCalls } from './audit.ts';
+import { backupCalls } from './backups.ts';
+import { courtCalls } from './court.ts';
+import { gameCalls } from './games.ts';
+import { inboxCalls } from './inbox.ts';
+import { leaderboardCalls } from './leaderboards.ts';
+import { leagueCalls } from './leagues.ts';
+import { machineCalls } from './machines.ts';
+import { playerCalls } from './players.ts';
+import { profileCalls } from './profile.ts';
+import { screenCalls } from './screens.ts';
+import { staffCalls } from './staff.ts';
+import { systemCalls } from './system.ts';
+import { teamCalls } from './teams.ts';
+import { tonightCalls } from './tonight.ts';
+import { venueCalls } from './venues.ts';
+
+/**
+ * What a call takes and answers. `answer` is the body of a 200, `created` of a 201, and `lines`
+ * that of each line of a 200 which reports its progress. A call with none of them answers 204.
+ */
+export type Row = {
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  answer?: z.ZodType;
+  created?: z.ZodType;
+  lines?: z.ZodType;
+};
+
+/**
+ * Every call with a JSON answer, by method and path. The server takes a route's schemas from here
+ * (server/http/route.ts), clients the types of bodies and answers. Browsers import only types.
+ */
+export const calls = {
+  ...accountCalls,
+  ...achievementCalls,
+  ...auditCalls,
+  ...backupCalls,
+  ...courtCalls,
+  ...gameCalls,
+  ...inboxCalls,
+  ...leaderboardCalls,
+  ...leagueCalls,
+  ...machineCalls,
+  ...playerCalls,
+  ...profileCalls,
+  ...screenCalls,
+  ...staffCalls,
+  ...systemCalls,
+  ...teamCalls,
+  ...tonightCalls,
+  ...venueCalls,
+} satisfies Record<string, Row>;
+
+type Calls = typeof calls;
+/** A method and path, such as `POST /api/users/auth/login/`. */
+export type Call = keyof Calls;
+export type Method = Call extends `${infer Method} ${string}` ? Method : never;
+
+type Schema<C extends Call, Part extends keyof Row> = Calls[C] extends {
+  [P in Part]: infer Found extends z.ZodType;
+}
+  ? Found
+  : undefined;
+type Written<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+/** What a client sends; undefined for a call without a body. */
+export type Body<C extends Call> = C extends Call ? Written<Schema<C, 'body'>> : never;
+
+/** What the server answers; undefined with a 204. */
+export type Answer<C extends Call> = C extends Call
+  ? Calls[C] extends { answer: infer S } | { created: infer S }
+    ? S extends z.ZodType
+      ? z.input<S>
+      : never
+    : undefined
+  : never;
+
+/** A part of a request as the server has parsed it. */
+export type Input<C extends Call, Part extends 'params' | 'query' | 'body'> = C extends Call
+  ? Schema<C, Part> extends infer S extends z.ZodType
+    ? z.output<S>
+    : undefined
+  : never;
