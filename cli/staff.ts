@@ -30,13 +30,27 @@ const many = (value: string, before: string[] = []) => [...before, value];
 
 function linkText({ staff, url, valid_until }: LinkAnswer): string {
   const qr = process.stdout.isTTY ? `\n${encodeQr(url, 'term', { border: 2 })}` : '';
-  return `A link for ${inert(staff.name)} (${ROLE_NAMES[staff.role]}), shown only once. It sets up one device, until ${localTime(valid_until)}:\n\n  ${bold(inert(url))}\n${qr}\nWhoever opens it first is ${inert(staff.name)}.`;
+  return `A link for ${inert(staff.name)} (${ROLE_NAMES[staff.role]}), shown only once. It sets up one device, until ${localTime(valid_until)}:\n\n  ${bold(inert(url))}\n${qr}\nWhoever opens it first is ${inert(staff.name)}.${nothingYet(staff)}`;
 }
 
-const placesOf = ({ venues, leagues }: StaffRow) =>
-  [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
+const placesOf = ({ everything, venues, leagues }: StaffRow) =>
+  everything ? 'all' : [...venues, ...leagues].map(({ name }) => name).join(', ') || 'nothing yet';
 
-type Change = Partial<Pick<StaffRow, 'name' | 'role'>> & { venue?: string[]; league?: string[] };
+/** A hint for a person who reaches nothing. */
+function nothingYet(row: StaffRow): string {
+  if (row.everything || row.venues.length + row.leagues.length > 0) return '';
+  return ` So far this reaches nothing: ./backboard staff change ${row.id} --venue VENUE (or --everywhere)`;
+}
+
+const everywhere = () =>
+  new Option('--everywhere', 'let the person reach all venues and leagues').conflicts([
+    'venue',
+    'league',
+  ]);
+
+type Places = { venue?: string[]; league?: string[]; everywhere?: true };
+type Added = Options & Places & { role: Role };
+type Change = Partial<Pick<StaffRow, 'name' | 'role'>> & Places;
 
 /**
  * The id of a device, by its name or id.
@@ -67,30 +81,29 @@ export function staffCommands(program: Command): void {
     'add <name>',
     'Adds somebody, and prints a one-time link that sets up a passkey on one device, for 24 hours.',
     `staff add "Ines Duarte" --role owner
-     staff add "Sam Okafor" --role floor --venue "Dockside Arcade"`,
+     staff add "Sam Okafor" --role floor --venue "Dockside Arcade"
+     staff add "Ada Lind" --role manager --everywhere`,
   )
     .addOption(
       new Option('--role <role>', 'the rights of the person')
         .choices([...ROLES])
         .makeOptionMandatory(),
     )
-    .option(
-      '--venue <venue>',
-      'a venue that the person may reach; may be repeated (default: all)',
-      many,
-    )
+    .option('--venue <venue>', 'a venue that the person may reach; may be repeated', many)
     .option('--league <league>', 'a league that the person may reach; may be repeated', many)
+    .addOption(everywhere())
     .action(
       async (
         name: string,
-        {
-          json,
-          role,
-          venue: venues,
-          league: leagues,
-        }: Options & { role: Role; venue?: string[]; league?: string[] },
+        { json, role, venue: venues, league: leagues, everywhere: everything }: Added,
       ) => {
-        const made = await api().post(linkAnswer, 'staff/', { name, role, venues, leagues });
+        const made = await api().post(linkAnswer, 'staff/', {
+          name,
+          role,
+          everything,
+          venues,
+          leagues,
+        });
         answer(!!json, made, linkText);
       },
     );
@@ -132,16 +145,11 @@ export function staffCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'the new rights').choices([...ROLES]))
     .option('--venue <venue>', 'a venue that the person may reach; may be repeated', many)
     .option('--league <league>', 'a league that the person may reach; may be repeated', many)
-    .addOption(
-      new Option('--everywhere', 'let the person reach all venues and leagues').conflicts([
-        'venue',
-        'league',
-      ]),
-    )
+    .addOption(everywhere())
     .action(
       async (
         ref: string,
-        { json, name, role, venue, league, everywhere }: Options & Change & { everywhere?: true },
+        { json, name, role, venue, league, everywhere }: Options & Change,
         command: Command,
       ) => {
         const places = venue ?? league ?? everywhere;
@@ -154,7 +162,11 @@ export function staffCommands(program: Command): void {
           staff: ref,
           name,
           role,
-          ...(places === undefined ? {} : { venues: venue ?? [], leagues: league ?? [] }),
+          ...(places === undefined
+            ? {}
+            : everywhere
+              ? { everything: true }
+              : { venues: venue ?? [], leagues: league ?? [] }),
         });
         answer(
           !!json,

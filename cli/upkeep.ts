@@ -79,15 +79,10 @@ export function upkeepCommands(program: Command): void {
       );
       const result = await server.follow(restoreLine, `restores/${id}/run/`, {}, bar.update);
       bar.end();
-      answer(!!json, result, ({ rows, made_at, deleted_again, staff_removed }) =>
+      answer(!!json, result, ({ rows, made_at, deleted_again }) =>
         [
           `Restored ${count(rows, 'row')} of ${localTime(made_at)}; everybody has to sign in again.`,
           ...(deleted_again > 0 ? [`Deleted again: ${count(deleted_again, 'account')}.`] : []),
-          ...(staff_removed.length > 0
-            ? [
-                `Removed, because their venues and leagues are newer than the backup: ${staff_removed.join(', ')}. Add them again.`,
-              ]
-            : []),
         ].join(' '),
       );
     } finally {

@@ -24,7 +24,7 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   expectNoise(/status of 404/);
   await withPasskeys(page);
   await server.backboard('machine', 'add', 'Hoop 1');
-  const link = await inviteStaff(server, 'Ines Duarte', '--role', 'manager');
+  const link = await inviteStaff(server, 'Ines Duarte', '--role', 'manager', '--everywhere');
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Hello Ines' })).toBeVisible();
   // The secret is no longer in the address.
@@ -180,7 +180,10 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
 });
 
 test('staff remove a device of their own under More', async ({ page, browser }) => {
-  await setUpPasskey(page, await inviteStaff(server, 'Two Devices', '--role', 'manager'));
+  await setUpPasskey(
+    page,
+    await inviteStaff(server, 'Two Devices', '--role', 'manager', '--everywhere'),
+  );
   await page.getByRole('link', { name: 'More' }).click();
   const other = await browser.newContext();
   const second = await other.newPage();
@@ -282,7 +285,10 @@ test('without a connection the last state stays, and the page recovers by itself
   expectNoise,
 }) => {
   expectNoise(/Failed to load resource: net::ERR_/);
-  await setUpPasskey(page, await inviteStaff(server, 'Off Line', '--role', 'manager'));
+  await setUpPasskey(
+    page,
+    await inviteStaff(server, 'Off Line', '--role', 'manager', '--everywhere'),
+  );
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await page.context().setOffline(true);
   await expect(page.getByText('No connection. As of')).toBeVisible();

@@ -47,7 +47,7 @@ import { get, post, remove } from './client.ts';
 type PasskeyOptions = { challenge: string };
 /** `id:` marks an id, because “7” may also be a name (OPS-03). */
 const byId = (id: string) => `id:${id}`;
-type Given = { venues?: string[]; leagues?: string[] };
+type Given = { everything?: boolean; venues?: string[]; leagues?: string[] };
 /** The audit's filter. Empty values match every line. */
 export type AuditFilter = {
   who?: string;

@@ -23,7 +23,7 @@ export function useMay(least: Role): boolean {
 /** `Manager, Dockside Arcade` */
 export function roleWords({ role, limited, venues, leagues }: Me): string {
   const places = limited
-    ? [...venues, ...leagues].map(({ name }) => name).join(', ')
+    ? [...venues, ...leagues].map(({ name }) => name).join(', ') || 'no venue yet'
     : 'all venues';
   return `${ROLE_NAMES[role]}, ${places}`;
 }

@@ -20,7 +20,7 @@ import { ComputerIcon, KeyIcon, PhoneIcon, TabletIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { when } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
-import { PlacesField } from './PlacesField.tsx';
+import { type Places, PlacesField, placesSent } from './PlacesField.tsx';
 import { roleSays } from './roles.ts';
 
 type Props = {
@@ -38,9 +38,13 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
   const [form, setForm] = useState({
     name: person.name,
     role: person.role,
+  });
+  const given = {
+    everything: person.everything,
     venues: person.venues.map(({ id }) => id),
     leagues: person.leagues.map(({ id }) => id),
-  });
+  };
+  const [places, setPlaces] = useState(given);
   const saving = useChange(
     (change: Parameters<typeof changeStaff>[1]) => changeStaff(person.id, change),
     { stale: [STAFF], onDone: onClose },
@@ -54,17 +58,12 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
 
   /** The changed fields only: sending role, venues or leagues ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
-    const same = (one: string[], other: { id: string }[]) =>
-      one.toSorted().join() ===
-      other
-        .map(({ id }) => id)
-        .toSorted()
-        .join();
+    const sorted = (of: Places) => JSON.stringify([of.everything, of.venues.toSorted()]);
+    const same = person.role !== 'owner' && sorted(places) === sorted(given);
     return {
       ...(form.name === person.name ? {} : { name: form.name }),
       ...(form.role === person.role ? {} : { role: form.role }),
-      ...(owner || same(form.venues, person.venues) ? {} : { venues: form.venues }),
-      ...(owner || same(form.leagues, person.leagues) ? {} : { leagues: form.leagues }),
+      ...(owner || same ? {} : placesSent(places)),
     };
   }
   const rights = Object.keys(changes()).some((key) => key !== 'name');
@@ -91,7 +90,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
           help={
             lastOwner
               ? 'The last owner stays one. Make somebody else an owner first.'
-              : roleSays(form.role, namesOf(form.venues))
+              : roleSays(form.role, places.everything ? null : namesOf(places.venues))
           }
           onChange={(event) => setForm({ ...form, role: event.target.value as Role })}
         >
@@ -101,7 +100,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
             </option>
           ))}
         </Select>
-        {!owner && <PlacesField {...form} onChange={(places) => setForm({ ...form, ...places })} />}
+        {!owner && <PlacesField places={places} onChange={setPlaces} />}
         {rights && (
           <Note>
             {person.id === me.id ? 'You sign in' : `${person.name} signs in`} again afterwards.

@@ -10,6 +10,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Qr } from '../ui/Qr.tsx';
 import { clockTime, dayAndTime } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
+import { placesInWords } from './roles.ts';
 
 /** A new one-time link (P61). Says when somebody has used it. */
 export function NewLink({
@@ -27,11 +28,10 @@ export function NewLink({
   const back = useChange(takeLinkBack, { stale: [STAFF], onDone });
   const own = useMe().id === staff.id;
   const first = staff.name.split(' ')[0] ?? staff.name;
-  const places = [...staff.venues, ...staff.leagues].map(({ name }) => name).join(', ');
   return (
     <Page
       title={`A link for ${staff.name}`}
-      about={`${ROLE_NAMES[staff.role]}, ${places || 'all venues'}`}
+      about={`${ROLE_NAMES[staff.role]}, ${placesInWords(staff)}`}
     >
       <div style={{ maxWidth: '44rem' }}>
         <section className="panel" aria-labelledby="link">

@@ -18,8 +18,8 @@ import { count, soon, when } from '../ui/times.ts';
 import { ChangePerson } from './ChangePerson.tsx';
 import { STAFF } from './keys.ts';
 import { NewLink } from './NewLink.tsx';
-import { PlacesField } from './PlacesField.tsx';
-import { RIGHTS, roleSays } from './roles.ts';
+import { type Places, PlacesField, placesSent } from './PlacesField.tsx';
+import { placesInWords, RIGHTS, roleSays } from './roles.ts';
 
 /** A person who called the server within this time is “Here now”. */
 const HERE_MS = 5 * 60_000;
@@ -39,9 +39,6 @@ function lastHere(person: StaffRow, me: boolean): string {
   if (here) return 'Here now';
   return last_seen_at === null ? 'Signed out' : `Here ${when(last_seen_at)}`;
 }
-
-const placesOf = ({ venues, leagues }: StaffRow) =>
-  [...venues, ...leagues].map(({ name }) => name).join(', ') || 'All';
 
 /** The staff, and a form to invite another person. For owners. */
 export function Staff() {
@@ -121,7 +118,7 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
                 </small>
               </th>
               <td data-l="Role">{ROLE_NAMES[one.role]}</td>
-              <td data-l="Venues">{placesOf(one)}</td>
+              <td data-l="Venues">{one.everything ? 'All' : placesInWords(one)}</td>
               <td data-l="Devices">{one.devices.length || (one.joined ? 'none' : 'none yet')}</td>
               <td className="full" data-l="">
                 <div className="acts">
@@ -169,17 +166,20 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
   );
 }
 
-const EMPTY = { name: '', role: 'floor' as Role, venues: [] as string[], leagues: [] as string[] };
+const EMPTY = { name: '', role: 'floor' as Role };
+const NOWHERE: Places = { everything: false, venues: [], leagues: [] };
 
 function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
   const { venues } = useMe();
   const [form, setForm] = useState(EMPTY);
+  const [places, setPlaces] = useState(NOWHERE);
   const namesOf = (ids: string[]) =>
     venues.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   const inviting = useChange(addStaff, {
     stale: [STAFF],
     onDone: (link) => {
       setForm(EMPTY);
+      setPlaces(NOWHERE);
       onLink(link);
     },
   });
@@ -192,8 +192,7 @@ function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (inviting.isPending) return;
-          const { name, role } = form;
-          inviting.mutate(owner ? { name, role } : form);
+          inviting.mutate(owner ? form : { ...form, ...placesSent(places) });
         }}
       >
         <Field
@@ -206,7 +205,7 @@ function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
         <Select
           label="Role"
           value={form.role}
-          help={roleSays(form.role, namesOf(form.venues))}
+          help={roleSays(form.role, places.everything ? null : namesOf(places.venues))}
           onChange={(event) => setForm({ ...form, role: event.target.value as Role })}
         >
           {ROLES.map((role) => (
@@ -215,7 +214,7 @@ function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
             </option>
           ))}
         </Select>
-        {!owner && <PlacesField {...form} onChange={(places) => setForm({ ...form, ...places })} />}
+        {!owner && <PlacesField places={places} onChange={setPlaces} />}
         {inviting.isError && errors.name === undefined && (
           <Failed what="Not invited" error={inviting.error} />
         )}

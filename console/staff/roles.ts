@@ -1,4 +1,5 @@
 import type { Role } from '#contract/rules/staff.ts';
+import type { StaffRow } from '#contract/wire/staff.ts';
 
 /** What each role may do, in one sentence (STAFF-25). */
 const ROLE_SAYS: Record<Role, string> = {
@@ -7,14 +8,20 @@ const ROLE_SAYS: Record<Role, string> = {
   floor: 'Sees machines, marks them in repair, prints join posters. Does not answer the inbox.',
 };
 
-/** What a role may do at these venues; none means all. */
-export function roleSays(role: Role, venues: readonly string[]): string {
-  if (role === 'owner' || venues.length === 0) return ROLE_SAYS[role];
+/** What a role may do at these venues; null: at all. */
+export function roleSays(role: Role, venues: readonly string[] | null): string {
+  if (role === 'owner' || venues === null || venues.length === 0) return ROLE_SAYS[role];
   const names = venues.join(' and ');
   return role === 'floor'
     ? `${ROLE_SAYS.floor} Only at ${names}.`
     : `Only at ${names}: the machines and screens there, and the games, players and leagues of those venues. Cannot change a player’s address or delete an account.`;
 }
+
+/** `Dockside Arcade, City League` */
+export const placesInWords = ({ everything, venues, leagues }: StaffRow) =>
+  everything
+    ? 'all venues'
+    : [...venues, ...leagues].map(({ name }) => name).join(', ') || 'no venue yet';
 
 /** The rows of the panel “What each may do”. */
 export const RIGHTS: readonly [Role, string][] = (['owner', 'manager', 'floor'] as const).map(

@@ -19,8 +19,6 @@ export const checkLine = stream(checkResult);
 export const restoreResult = checkResult.extend({
   /** Accounts deleted since the backup, which stay deleted (P30e). */
   deleted_again: z.number().int(),
-  /** Staff whose venues and leagues are all newer than the backup (P60). */
-  staff_removed: z.array(z.string()),
 });
 export const restoreLine = stream(restoreResult);
 

@@ -5,18 +5,19 @@ import { id, NAME_MAX, name, ref, time } from './fields.ts';
 const role = z.enum(ROLES);
 export const named = z.object({ id, name: z.string() });
 
-/** Venues or leagues, by name or id. If absent, a new person has all. */
+/** Venues or leagues, by name or id. */
 const given = z.array(ref).max(100).optional();
-export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
+/** A person with nothing reaches nothing; an owner has everything (STAFF-02). */
+const reach = { everything: z.boolean().optional(), venues: given, leagues: given };
+export const staffBody = z.object({ name: name(NAME_MAX), role, ...reach });
 export const staffRef = z.object({ staff: ref });
 
-/** Omitted fields do not change. Two empty lists mean all venues and leagues. */
+/** Omitted fields do not change. Venues or leagues take `everything` away. */
 export const staffChangeBody = z.object({
   staff: ref,
   name: name(NAME_MAX).optional(),
   role: role.optional(),
-  venues: given,
-  leagues: given,
+  ...reach,
 });
 
 /** `name`: what the person calls the device. */
@@ -30,6 +31,7 @@ export const staffRow = z.object({
   id,
   name: z.string(),
   role,
+  everything: z.boolean(),
   venues: z.array(named),
   leagues: z.array(named),
   created_at: time,

@@ -58,8 +58,7 @@ function summary({ made_at, tables }: BackupHeader) {
  * sessions and codes. Accounts that were deleted after the backup stay deleted (P30e). Ways into
  * accounts, keys of machines and rights of staff stay as they are now (P31a, P60; `keepWaysIn`,
  * `keepPresent`). The audit keeps all lines (P65).
- * @returns `staff_removed`: the names from `putBackStaff`; `older`: the backup's version is older,
- * so a rebuild must follow
+ * @returns `older`: the backup's version is older, so a rebuild must follow
  * @throws Refusal 400 if the file is not a complete backup of this or an older version, or if
  * another restore runs; 409 if another program holds the tables
  */
@@ -88,15 +87,10 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
     await keepPresent(client);
     await replace(client, header);
     await putBackKeys(client);
-    const staffRemoved = await putBackStaff(client);
+    await putBackStaff(client);
     await client.query(`drop schema ${SCRATCH} cascade`);
     const older = header.migrations.length < Object.keys(MIGRATIONS).length;
-    return {
-      ...summary(header),
-      deleted_again: deletedAgain,
-      staff_removed: staffRemoved,
-      older,
-    };
+    return { ...summary(header), deleted_again: deletedAgain, older };
   });
 }
 
@@ -358,9 +352,7 @@ async function keepPresent(client: pg.PoolClient): Promise<void> {
     create temp table present_keys on commit drop as
       select * from machine_keys where machine_id in (select id from present_machines);
     create temp table present_staff on commit drop as
-      select live.id, live.role, live.removed_at,
-        exists (select from staff_venues where staff_id = live.id)
-          or exists (select from staff_leagues where staff_id = live.id) as limited
+      select live.id, live.role, live.everything, live.removed_at
       from staff live
       join ${SCRATCH}.staff old on old.id = live.id and old.handle = live.handle;
     create temp table present_passkeys on commit drop as
@@ -416,29 +408,18 @@ async function putBackKeys(client: pg.PoolClient): Promise<void> {
       and id not in (select id from present_screens)`);
 }
 
-/**
- * Gives staff their rights from before the restore (P60). Removes staff whose venues and leagues
- * are all newer than the backup: without any, they would reach everything (STAFF-02).
- * @returns the names of the removed staff
- */
-async function putBackStaff(client: pg.PoolClient): Promise<string[]> {
+/** Gives staff their rights from before the restore (P60). */
+async function putBackStaff(client: pg.PoolClient): Promise<void> {
   await client.query(`
-    update staff set role = present.role, removed_at = present.removed_at
+    update staff set role = present.role, everything = present.everything,
+        removed_at = present.removed_at
       from present_staff present where present.id = staff.id;
     delete from staff_passkeys where staff_id in (select id from present_staff);
     insert into staff_passkeys select * from present_passkeys;
     delete from staff_venues where staff_id in (select id from present_staff);
     insert into staff_venues select * from present_venues;
     delete from staff_leagues where staff_id in (select id from present_staff);
-    insert into staff_leagues select * from present_leagues`);
-  const { rows } = await client.query<{ name: string }>(`
-    update staff set removed_at = now() from present_staff present
-    where present.id = staff.id and present.limited and staff.removed_at is null
-      and not exists (select from staff_venues where staff_id = staff.id)
-      and not exists (select from staff_leagues where staff_id = staff.id)
-    returning name`);
-  await client.query(`
+    insert into staff_leagues select * from present_leagues;
     delete from staff_passkeys where staff_id in (select id from staff where removed_at is not null);
     delete from staff_alerts where staff_id in (select id from staff where removed_at is not null)`);
-  return rows.map(({ name }) => name);
 }

@@ -23,6 +23,7 @@ import * as joinCodes from './migrations/025-join-codes.ts';
 import * as repairWhy from './migrations/026-repair-why.ts';
 import * as countedGames from './migrations/027-counted-games.ts';
 import * as auditByStaff from './migrations/028-audit-by-staff.ts';
+import * as staffEverything from './migrations/030-staff-everything.ts';
 
 /** In order. Never rename a released one. */
 export const MIGRATIONS = {
@@ -48,6 +49,7 @@ export const MIGRATIONS = {
   '026-repair-why': repairWhy,
   '027-counted-games': countedGames,
   '028-audit-by-staff': auditByStaff,
+  '030-staff-everything': staffEverything,
 };
 
 /** A newer version has migrated the database. */

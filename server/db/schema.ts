@@ -222,6 +222,8 @@ export type Schema = {
     id: Generated<number>;
     name: string;
     role: Role;
+    /** All venues and leagues (STAFF-02). */
+    everything: Generated<boolean>;
     handle: Buffer;
     created_at: Date;
     removed_at: Date | null;

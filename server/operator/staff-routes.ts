@@ -59,8 +59,8 @@ const row = (member: StaffMember) => ({
   })),
 });
 
-const placesOf = ({ venues, leagues }: StaffMember) =>
-  [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
+const placesOf = ({ everything, venues, leagues }: StaffMember) =>
+  everything ? 'all' : [...venues, ...leagues].map(({ name }) => name).join(', ') || 'none';
 const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : actor.name);
 
 /** The commands `staff …` and `audit …`, and the console's pages Staff and Audit (STAFF-05). */

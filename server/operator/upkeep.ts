@@ -212,9 +212,6 @@ export function upkeepCommands(
           await told('Restored a backup', {
             'made at': result.made_at,
             rows: result.rows,
-            ...(result.staff_removed.length > 0 && {
-              'removed staff': result.staff_removed.join(', '),
-            }),
           });
           return result;
         }),

@@ -10,7 +10,8 @@ export type StaffActor = {
   name: string;
   role: Role;
   session_id: string;
-  /** Both empty: all venues and leagues (STAFF-02). */
+  /** All venues and leagues; `venues` and `leagues` are empty then (STAFF-02). */
+  everything: boolean;
   venues: readonly number[];
   leagues: readonly number[];
 };
@@ -57,7 +58,7 @@ export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask 
 
 /** Whether the caller is limited to some venues or leagues (STAFF-02). */
 export function isLimited(actor: Actor): actor is StaffActor {
-  return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
+  return actor.kind === 'staff' && !actor.everything;
 }
 
 /** null: no venue, which only unlimited callers reach. */

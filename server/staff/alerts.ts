@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Who gets mails about the machines of these venues (MACH-15): their staff and unlimited staff,
+ * Who gets mails about the machines of these venues (MACH-15): their staff and staff who have everything,
  * sorted by name. For a machine without a venue, pass [].
  */
 export async function alertStaff(
@@ -12,9 +12,8 @@ export async function alertStaff(
   const { rows } = await sql<{ name: string; email: string }>`
     select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
     where s.removed_at is null and (
-      exists (select from staff_venues v where v.staff_id = s.id and v.venue_id = any(${[...venueIds]}::integer[]))
-      or not exists (select from staff_venues v where v.staff_id = s.id)
-        and not exists (select from staff_leagues l where l.staff_id = s.id)
+      s.everything or exists (select from staff_venues v
+        where v.staff_id = s.id and v.venue_id = any(${[...venueIds]}::integer[]))
     ) order by lower(s.name)`.execute(db);
   return rows;
 }

@@ -86,6 +86,7 @@ describe('P65: the audit', () => {
       name,
       role: 'manager',
       session_id: session.id,
+      everything: true,
       venues: [],
       leagues: [],
     } as const;

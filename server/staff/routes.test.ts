@@ -262,6 +262,50 @@ test('P64: a change with the cookie must come from our own pages', async () => {
   expect(bytes.status).toBe(415);
 });
 
+test('STAFF-02: whoever has nothing reaches nothing, also after the last venue is taken away', async () => {
+  await makeMachine(t, { venue: 'Last Hall' });
+  await makeLeague(t);
+  const change = (staff: string, body: object) =>
+    t.call('POST', '/api/operator/staff/change/', { ...asKey, body: { staff, ...body } });
+  const added = await t.call('POST', '/api/operator/staff/', {
+    ...asKey,
+    body: { name: 'Nothing yet', role: 'manager' },
+  });
+  expect(added.body.staff).toMatchObject({ everything: false, venues: [], leagues: [] });
+  await makeStaff(t, { name: 'Last venue', role: 'manager', venues: ['Last Hall'] });
+  await makeStaff(t, { name: 'Was owner' });
+  const reaches = async (staff: string, body: object) => (await change(staff, body)).body;
+  expect(await reaches('Last venue', { venues: [] })).toMatchObject({ everything: false });
+  expect(await reaches('Last venue', { everything: true })).toMatchObject({ everything: true });
+  // A new role alone does not change the reach, except an owner's.
+  expect(await reaches('Last venue', { role: 'floor' })).toMatchObject({ everything: true });
+  expect(await reaches('Last venue', { role: 'manager', everything: false })).toMatchObject({
+    everything: false,
+    venues: [],
+  });
+  await makeStaff(t, { name: 'Second owner' });
+  expect(await reaches('Was owner', { role: 'manager' })).toMatchObject({ everything: false });
+  expect((await change('Was owner', { role: 'owner', everything: false })).status).toBe(400);
+  const both = { everything: true, venues: ['Last Hall'] };
+  expect((await change('Was owner', both)).status).toBe(400);
+
+  const { headers } = await makeStaff(t, { name: 'Sees nothing', role: 'manager' });
+  expect((await t.call('GET', '/api/operator/venues/', { headers })).body.results).not.toEqual([]);
+  // Writes the row, because a change ends the session.
+  await t.db
+    .updateTable('staff')
+    .set({ everything: false })
+    .where('name', '=', 'Sees nothing')
+    .execute();
+  for (const path of ['machines/', 'venues/', 'leagues/', 'teams/', 'screens/', 'held/'])
+    expect([
+      path,
+      (await t.call('GET', `/api/operator/${path}`, { headers })).body.results,
+    ]).toEqual([path, []]);
+  const page = await t.call('GET', '/api/operator/machines/show/?machine=id:1', { headers });
+  expect(page.status).toBe(403);
+});
+
 test('P60: the last owner can be neither removed nor made less', async () => {
   const alone = await testApp();
   try {

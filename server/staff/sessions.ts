@@ -122,6 +122,7 @@ type Found = {
   id: number;
   name: string;
   role: Role;
+  everything: boolean;
   venues: number[];
   leagues: number[];
 };
@@ -135,7 +136,7 @@ export async function readStaffSession(
   if (secret === undefined || secret === '') return undefined;
   const now = clock.now();
   const { rows } = await sql<Found>`
-    select s.id as session_id, s.last_used_at, p.id, p.name, p.role,
+    select s.id as session_id, s.last_used_at, p.id, p.name, p.role, p.everything,
       coalesce((select json_agg(venue_id) from staff_venues where staff_id = p.id), '[]') as venues,
       coalesce((select json_agg(league_id) from staff_leagues where staff_id = p.id), '[]') as leagues
     from staff_sessions s join staff p on p.id = s.staff_id

@@ -151,7 +151,8 @@ export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
         device,
         client,
       });
-      const actor = { ...invited, kind: 'staff', session_id: '', venues: [], leagues: [] } as const;
+      const rights = { everything: false, venues: [], leagues: [] };
+      const actor = { ...invited, ...rights, kind: 'staff', session_id: '' } as const;
       await audit(deps, trx, actor, {
         area: 'staff',
         what: passkey_id === null ? 'Opened the console by a link' : 'Set up a passkey',

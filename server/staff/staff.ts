@@ -20,6 +20,7 @@ export type StaffMember = {
   id: number;
   name: string;
   role: Role;
+  everything: boolean;
   venues: Named[];
   leagues: Named[];
   created_at: Date;
@@ -49,7 +50,7 @@ export async function listStaff(
   // `joined`: whether the person has a line in the audit. `min` always uses the index; `exists` would
   // read the whole audit for a person without a line.
   const { rows } = await sql<StaffRow>`
-    select p.id, p.name, p.role, p.created_at,
+    select p.id, p.name, p.role, p.everything, p.created_at,
       coalesce((select json_agg(json_build_object('id', v.id, 'name', v.name) order by lower(v.name))
         from staff_venues sv join venues v on v.id = sv.venue_id where sv.staff_id = p.id), '[]') as venues,
       coalesce((select json_agg(json_build_object('id', l.id, 'name', l.name) order by lower(l.name))
@@ -86,7 +87,13 @@ export async function readStaff(
   return member;
 }
 
-export type FoundStaff = { id: number; name: string; role: Role; handle: Buffer };
+export type FoundStaff = {
+  id: number;
+  name: string;
+  role: Role;
+  everything: boolean;
+  handle: Buffer;
+};
 
 /**
  * A person by name (case-insensitive), otherwise by id.
@@ -94,7 +101,7 @@ export type FoundStaff = { id: number; name: string; role: Role; handle: Buffer 
  */
 export async function findStaff(db: Database, nameOrId: string, lock = false): Promise<FoundStaff> {
   const { rows } = await sql<FoundStaff>`
-    select id, name, role, handle from staff
+    select id, name, role, everything, handle from staff
     where removed_at is null and ${refersTo(nameOrId, 'name', 'id')}
     order by lower(name) = lower(${nameOrId}) desc limit 1
     ${lock ? sql`for update` : sql``}`.execute(db);
@@ -121,39 +128,59 @@ async function findAll(
   return found;
 }
 
+/** What the person is given (STAFF-02). Omitted fields do not change; an owner has everything. */
+type Given = {
+  everything?: boolean | undefined;
+  venues?: readonly string[] | undefined;
+  leagues?: readonly string[] | undefined;
+};
+
+/** Whether the person has everything after a change; an owner has. */
+function everythingAfter(
+  before: Pick<FoundStaff, 'role' | 'everything'>,
+  role: Role,
+  given: Given,
+) {
+  if (role === 'owner') return true;
+  if (given.everything !== undefined) return given.everything;
+  const kept = given.venues === undefined && given.leagues === undefined;
+  return kept && before.role !== 'owner' && before.everything;
+}
+
 async function give(
   trx: Database,
   staffId: number,
-  {
-    venues,
-    leagues,
-  }: { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined },
+  { everything, ...given }: Given & { everything: boolean },
 ): Promise<void> {
+  const { venues, leagues } = everything ? { venues: [], leagues: [] } : given;
   if (venues !== undefined) {
     const found = await findAll(trx, 'venues', venues);
     await trx.deleteFrom('staff_venues').where('staff_id', '=', staffId).execute();
-    for (const { id } of found)
+    for (const venue of found)
       await trx
         .insertInto('staff_venues')
-        .values({ staff_id: staffId, venue_id: id })
+        .values({ staff_id: staffId, venue_id: venue.id })
         .onConflict((clash) => clash.doNothing())
         .execute();
   }
   if (leagues !== undefined) {
     const found = await findAll(trx, 'leagues', leagues);
     await trx.deleteFrom('staff_leagues').where('staff_id', '=', staffId).execute();
-    for (const { id } of found)
+    for (const league of found)
       await trx
         .insertInto('staff_leagues')
-        .values({ staff_id: staffId, league_id: id })
+        .values({ staff_id: staffId, league_id: league.id })
         .onConflict((clash) => clash.doNothing())
         .execute();
   }
 }
 
-function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
-  if (role === 'owner' && venues.length + leagues.length > 0)
+function requireClear(role: Role, { everything, venues = [], leagues = [] }: Given): void {
+  const some = venues.length + leagues.length > 0;
+  if (role === 'owner' && (some || everything === false))
     throw badRequest('An owner has all venues and leagues. Leave them out.');
+  if (everything === true && some)
+    throw badRequest('Give everything, or some venues and leagues, not both.');
 }
 
 const nameTaken = (name: string) =>
@@ -165,28 +192,28 @@ function requireOwnName(name: string): void {
     throw conflict(`The audit calls the command line “${COMMAND_LINE}”: choose another name.`);
 }
 
-type Given = { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined };
-
 /**
  * Adds a person, who signs in by a link (P61).
- * @throws Refusal 400 for an owner with venues or leagues; 404 for an unknown venue or league; 409
- * if the name is taken.
+ * @throws Refusal 400 for venues or leagues beside everything; 404 for an unknown venue or league;
+ * 409 if the name is taken.
  */
 export async function addStaff(
   { clock }: Pick<Deps, 'clock'>,
   trx: Database,
   { name, role, ...given }: { name: string; role: Role } & Given,
 ): Promise<FoundStaff> {
-  requireNoLimits(role, given);
+  requireClear(role, given);
   requireOwnName(name);
+  const everything = role === 'owner' || given.everything === true;
+  const row = { name, role, everything, handle: randomBytes(32), created_at: clock.now() };
   const made = await trx
     .insertInto('staff')
-    .values({ name, role, handle: randomBytes(32), created_at: clock.now(), removed_at: null })
+    .values({ ...row, removed_at: null })
     .onConflict((clash) => clash.doNothing())
-    .returning(['id', 'name', 'role', 'handle'])
+    .returning(['id', 'name', 'role', 'everything', 'handle'])
     .executeTakeFirst();
   if (made === undefined) throw nameTaken(name);
-  await give(trx, made.id, given);
+  await give(trx, made.id, { ...given, everything });
   return made;
 }
 
@@ -229,9 +256,14 @@ export async function changeStaff(
   { name, role, ...given }: { name?: string | undefined; role?: Role | undefined } & Given,
 ): Promise<FoundStaff & { sessions_ended: number }> {
   const staff = await findStaff(trx, nameOrId, true);
-  const next = { name: name ?? staff.name, role: role ?? staff.role };
+  const nextRole = role ?? staff.role;
+  const next = {
+    name: name ?? staff.name,
+    role: nextRole,
+    everything: everythingAfter(staff, nextRole, given),
+  };
   if (next.role !== 'owner') await requireAnotherOwner(deps, trx, staff);
-  requireNoLimits(next.role, given);
+  requireClear(next.role, given);
   requireOwnName(next.name);
   await trx
     .updateTable('staff')
@@ -239,12 +271,14 @@ export async function changeStaff(
     .where('id', '=', staff.id)
     .execute()
     .catch(refuseDuplicate('staff_name', nameTaken(next.name)));
-  await give(trx, staff.id, next.role === 'owner' ? { venues: [], leagues: [] } : given);
-  const only = role === undefined && given.venues === undefined && given.leagues === undefined;
+  await give(trx, staff.id, { ...given, everything: next.everything });
+  const rights = [role, given.everything, given.venues, given.leagues];
   return {
     ...staff,
     ...next,
-    sessions_ended: only ? 0 : await endStaffSessions(trx, staff.id),
+    sessions_ended: rights.every((right) => right === undefined)
+      ? 0
+      : await endStaffSessions(trx, staff.id),
   };
 }
 

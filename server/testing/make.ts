@@ -181,7 +181,8 @@ export async function makeStaff(
   const { secret, hash } = makeSecret();
   const now = t.clock.now();
   const { id } = await t.db.transaction().execute(async (trx) => {
-    const staff = await addStaff(t, trx, { name, role, venues, leagues });
+    const given = venues.length + leagues.length > 0 ? { venues, leagues } : { everything: true };
+    const staff = await addStaff(t, trx, { name, role, ...given });
     await trx
       .insertInto('staff_sessions')
       .values({
