@@ -191,6 +191,11 @@ export const ROOMS: Record<string, Room> = {
     libraries: [...SERVER, '@simplewebauthn/server'],
     why: 'Staff sign in, reach venues and write lines of the audit. The operator imports staff, so staff do not import the features that they change.',
   },
+  'server/staff-pages': {
+    may: [...BASE, ...MACHINES, 'server/machines', 'server/accounts', 'server/staff'],
+    libraries: SERVER,
+    why: 'Reads what only staff see, from any feature. Only the operator imports it.',
+  },
   'server/court': {
     may: [...BASE, 'server/achievements', 'server/machines', 'server/demo'],
     libraries: SERVER,
@@ -202,6 +207,7 @@ export const ROOMS: Record<string, Room> = {
       ...MACHINES,
       'server/machines',
       'server/staff',
+      'server/staff-pages',
       'server/screens',
       'server/accounts',
       'server/profile',

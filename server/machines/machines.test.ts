@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
+import { readMachinePage } from '../staff-pages/machine.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import {
@@ -12,7 +13,6 @@ import {
   stopOldKey,
 } from './machines.ts';
 import { listMachines, viewMachines } from './overview.ts';
-import { readMachinePage } from './page.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -24,7 +24,6 @@ import {
   restoreGame,
   voidGame,
 } from '../games/corrections.ts';
-import { countInbox, readInbox } from '../games/inbox.ts';
 import { listReports, settleReport } from '../games/reports.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
@@ -33,7 +32,8 @@ import { findByEmail, findPlayers } from '../players/players.ts';
 import { actorOf, asLogged } from '../staff/actor.ts';
 import { audited, lastDecisions } from '../staff/audit.ts';
 import { reachOf, requireGame } from '../staff/reach.ts';
-import { readDecisions } from './decisions.ts';
+import { readDecisions } from '../staff-pages/decisions.ts';
+import { countInbox, readInbox } from '../staff-pages/inbox.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const shown = ({ id, machine, player, score, played_at }: GameState) => ({

@@ -29,13 +29,13 @@ import {
   listTeams,
   renameLeague,
 } from '../leagues/leagues.ts';
-import { readLeaguePage } from '../leagues/pages.ts';
 import { importRoster, NewTeams, RosterRefused } from '../leagues/roster-import.ts';
 import { listMembers } from '../leagues/rosters.ts';
 import { readSeason } from '../leagues/season.ts';
 import { actorOf, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { giveLeague, reachedLeagues } from '../staff/reach.ts';
+import { readLeaguePage } from '../staff-pages/league.ts';
 import { leaguesByName } from './by-name.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';

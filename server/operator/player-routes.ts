@@ -18,7 +18,6 @@ import {
   signedOutAnswer,
   signOutBody,
 } from '#contract/wire/players.ts';
-import { readAccount } from '../accounts/account.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
 import { endEverySession, endSessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
@@ -33,9 +32,10 @@ import { replaceBirthdate } from '../profile/profile.ts';
 import { type Actor, actorOf, asLogged, requireRole } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { requireEverything, requirePlayer } from '../staff/reach.ts';
+import { readAccount } from '../staff-pages/account.ts';
+import { readPlayerPage } from '../staff-pages/player.ts';
+import { searchPlayers } from '../staff-pages/search.ts';
 import { suggesting } from './names.ts';
-import { readPlayerPage } from './player-pages.ts';
-import { searchPlayers } from './player-search.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /** For suggestions, at most this many addresses with the same first letter are compared. */

@@ -32,7 +32,6 @@ import {
   renameTeam,
   type Team,
 } from '../leagues/leagues.ts';
-import { readPoster, readTeamPage } from '../leagues/pages.ts';
 import { acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
@@ -40,6 +39,7 @@ import { findPlayers, NO_ACCOUNT } from '../players/players.ts';
 import { type Actor, actorOf, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { reachedLeagues, requireKnown, requireLeague, requireMovable } from '../staff/reach.ts';
+import { readPoster, readTeamPage } from '../staff-pages/league.ts';
 import { leaguesByName } from './by-name.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';

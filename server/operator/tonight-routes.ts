@@ -1,13 +1,13 @@
 import { machinePage, machinePageQuery } from '#contract/wire/machines.ts';
 import { tonightAnswer, tonightQuery } from '#contract/wire/tonight.ts';
 import type { Deps } from '../deps.ts';
-import { countInbox } from '../games/inbox.ts';
 import type { App } from '../http/scope.ts';
-import { readMachinePage } from '../machines/page.ts';
-import { readTonight } from '../machines/tonight.ts';
 import { actorOf, reachesVenue } from '../staff/actor.ts';
 import { alertStaff } from '../staff/alerts.ts';
 import { reachedLeagues, reachOf, venuesOf } from '../staff/reach.ts';
+import { countInbox } from '../staff-pages/inbox.ts';
+import { readMachinePage } from '../staff-pages/machine.ts';
+import { readTonight } from '../staff-pages/tonight.ts';
 import { machinesByName, venuesByName } from './by-name.ts';
 import { operatorSchema, refusals } from './schema.ts';
 

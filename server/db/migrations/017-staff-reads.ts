@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * lines have no player.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The same expression as in server/operator/player-search.ts. A word begins after `_` or `-`, and
+  // The same expression as in server/staff-pages/search.ts. A word begins after `_` or `-`, and
   // at a capital after a small letter; the whole name is a word too.
   await sql`
     create index players_name_words on players using gin (array_to_tsvector(array_remove(

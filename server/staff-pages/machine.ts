@@ -8,11 +8,11 @@ import { judgeGame } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
+import { NEWEST_FIRST } from '../machines/keys.ts';
+import { type MachineView, viewMachines } from '../machines/overview.ts';
+import { SILENT_MS } from '../machines/state.ts';
 import { openNight, wasOpen } from '../venues/hours.ts';
 import { earliestHere, receivedHere } from '../venues/venues.ts';
-import { NEWEST_FIRST } from './keys.ts';
-import { type MachineView, viewMachines } from './overview.ts';
-import { SILENT_MS } from './state.ts';
 import { barsOf, nextChange, nightOfAll, readCards } from './tonight.ts';
 
 type GameRow = Pick<

@@ -5,11 +5,11 @@ import type { InboxAnswer, InboxCase, InboxCount } from '#contract/wire/inbox.ts
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
+import { type Reach, within } from '../games/corrections.ts';
 import { weekNumber, weekOf } from '../leagues/calendar.ts';
 import { type CountedGame, readWeeks } from '../leagues/player-weeks.ts';
 import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
-import { type Reach, within } from './corrections.ts';
 
 /** Games listed on each side of a case's game. */
 const NEARBY_EACH = 2;

@@ -3,12 +3,12 @@ import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { readRunningWeeks } from '../leagues/running-weeks.ts';
+import { type MachineView, viewMachines } from '../machines/overview.ts';
+import { keylessSince } from '../machines/state.ts';
 import { lastNight, type Night, openNight, openSince } from '../venues/hours.ts';
 import { tonightBegan, tonightEnds } from '../venues/tonight.ts';
 import { receivedHere } from '../venues/venues.ts';
-import { type MachineView, viewMachines } from './overview.ts';
-import { keylessSince } from './state.ts';
+import { readRunningWeeks } from './running-weeks.ts';
 
 const HOUR_MS = 3_600_000;
 /** The most bars of the chart, one per hour. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { addDays, dayOf, weekOf } from '../leagues/calendar.ts';
+import { readCode } from '../leagues/joining.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
 import { midweekApp } from '../testing/midweek.ts';
 import { OPERATOR_KEY } from '../testing/test-app.ts';
-import { addDays, dayOf, weekOf } from './calendar.ts';
-import { readCode } from './joining.ts';
-import { generateSchedule } from './schedule.ts';
 
 const { t } = midweekApp();
 

@@ -11,7 +11,7 @@ import {
 } from '../testing/make.ts';
 import { readRows } from '../testing/query-cost.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
-import { NAME_WORDS, searchPlayers } from './player-search.ts';
+import { NAME_WORDS, searchPlayers } from './search.ts';
 
 let t: TestApp;
 let machine: Awaited<ReturnType<typeof makeMachine>>;

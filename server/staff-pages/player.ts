@@ -3,7 +3,6 @@ import { ageOn } from '#contract/rules/birthdate.ts';
 import { bandOf } from '#contract/rules/players.ts';
 import type { WeekChange } from '#contract/wire/inbox.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';
-import { readAccount } from '../accounts/account.ts';
 import { listSessions } from '../accounts/sessions.ts';
 import { readAchievements, readWon } from '../achievements/list.ts';
 import type { Schema } from '../db/schema.ts';
@@ -11,7 +10,6 @@ import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { type Reach, within } from '../games/corrections.ts';
 import { judgeGame, readFates } from '../games/history.ts';
-import { type TeamGame, weeksAfter } from '../games/inbox.ts';
 import { keyOf } from '../games/record.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { maskEmail } from '../log.ts';
@@ -19,6 +17,8 @@ import { NO_ACCOUNT } from '../players/players.ts';
 import type { Actor } from '../staff/actor.ts';
 import { lastAbout, lastDecisions } from '../staff/audit.ts';
 import { leagueReached, reachOf } from '../staff/reach.ts';
+import { readAccount } from './account.ts';
+import { type TeamGame, weeksAfter } from './inbox.ts';
 
 type GameRow = Pick<
   Schema['games'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateSchedule } from '../leagues/schedule.ts';
+import { SILENT_MS } from '../machines/state.ts';
 import {
   goToMidweek,
   makeGames,
@@ -12,7 +13,6 @@ import {
 } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';
-import { SILENT_MS } from './state.ts';
 import { sharedNight } from './tonight.ts';
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { TonightLeague } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
-import { addDays, startOf, weekNumber, weekOf } from './calendar.ts';
+import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
 
 type SideRow = {
   league_id: number;

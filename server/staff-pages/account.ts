@@ -1,8 +1,8 @@
 import { average } from '#contract/rules/games.ts';
 import type { PlayerAnswer } from '#contract/wire/players.ts';
+import { IDLE_MS } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { selectUser, toUser } from '../players/players.ts';
-import { IDLE_MS } from './sessions.ts';
 
 /** @throws if no account has this id. */
 export async function readAccount(

@@ -3,12 +3,12 @@ import type { LeaguePage } from '#contract/wire/leagues.ts';
 import type { TeamPage, TeamPoster } from '#contract/wire/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
+import { readCode, readJoining } from '../leagues/joining.ts';
+import { findLeague, type League, type Team } from '../leagues/leagues.ts';
+import { placeOf, readSeason, readSeasonEnd } from '../leagues/season.ts';
 import { maskEmail } from '../log.ts';
-import { addDays, weekOf } from './calendar.ts';
-import { readCode, readJoining } from './joining.ts';
-import { findLeague, type League, type Team } from './leagues.ts';
 import { readRunningWeeks } from './running-weeks.ts';
-import { placeOf, readSeason, readSeasonEnd } from './season.ts';
 
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
