@@ -41,7 +41,7 @@ export default defineConfig({
     // it changes outside its own objects.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
-    globalSetup: ['server/testing/test-database.ts'],
+    globalSetup: ['testing/app/test-database.ts'],
     // Computers may be slow; the benchmarks measure speed.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { cpus as cores } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../scripts/free-port.ts';
+import { freePort } from '#testing/ports.ts';
 
 /** All cores, for taskset: a child would otherwise inherit the affinity of this process. */
 export const ALL_CORES = `0-${cores().length - 1}`;

@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
+import type { RunningServer } from '#testing/server.ts';
 import { button, heading, open, PASSWORD, type Person, shoot, wanted } from './pictures.ts';
-import type { RunningServer } from './server.ts';
 
 async function signInFrom(server: RunningServer, person: Person, agent: string): Promise<Person> {
   const answer = await fetch(`${server.url}/api/users/auth/login/`, {

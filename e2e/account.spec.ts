@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from '@playwright/test';
-import { freePort } from '../scripts/free-port.ts';
+import { freePort } from '#testing/ports.ts';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import { startStandIn } from '../standin/provider.ts';
 import {
   answerWith,
@@ -23,7 +24,6 @@ import {
   test,
 } from './fixtures.ts';
 import { play } from './profile-screen.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal and try again.';
 const RENEWAL = '/api/users/auth/token/refresh/';

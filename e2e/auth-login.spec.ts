@@ -1,3 +1,5 @@
+import { codeIn, linkIn } from '#testing/mail-sink.ts';
+import type { RunningServer } from '#testing/server.ts';
 import {
   answerWith,
   enterEmail,
@@ -8,7 +10,6 @@ import {
   stored,
 } from './auth-screens.ts';
 import { expect, newEmail, PASSWORD, signInAs, signUp, test } from './fixtures.ts';
-import { codeIn, linkIn, type RunningServer } from './server.ts';
 
 const NEW_PASSWORD = 'off the glass and in';
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { RunningServer } from '#testing/server.ts';
 import {
   answerWith,
   chooseBirthdate,
@@ -18,7 +19,6 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import type { RunningServer } from './server.ts';
 
 type Arrive = (page: Page, server: RunningServer) => Promise<void>;
 

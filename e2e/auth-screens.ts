@@ -1,6 +1,7 @@
 import type { Page, Route } from '@playwright/test';
+import { codeIn } from '#testing/mail-sink.ts';
+import type { RunningServer } from '#testing/server.ts';
 import { expect, PASSWORD } from './fixtures.ts';
-import { codeIn, type RunningServer } from './server.ts';
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 

@@ -1,3 +1,4 @@
+import { codeIn } from '#testing/mail-sink.ts';
 import {
   answerWith,
   chooseBirthdate,
@@ -19,7 +20,6 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { codeIn } from './server.ts';
 
 test('the whole sign-up by keyboard, with the heading of each step announced', async ({
   page,

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { RunningServer } from '#testing/server.ts';
 import {
   expect,
   expectNoSidewaysScroll,
@@ -9,7 +10,6 @@ import {
   test,
 } from './fixtures.ts';
 import { expectCode } from './profile-screen.ts';
-import type { RunningServer } from './server.ts';
 
 /** The colour of a printed code. Navy and red would show a league mode, which can change. */
 const INK = '#101B36';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from '@playwright/test';
 import { CONSOLE_SCREENS } from '#contract/rules/console-pages.ts';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import {
   expect,
   expectAccessible,
@@ -10,7 +11,6 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 /** How soon after its commit a change must be on the screen (MACH-16). */
 const LIVE = { timeout: 5_000 };

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import {
   expect,
   expectAccessible,
@@ -8,7 +9,6 @@ import {
   test,
   withPasskeys,
 } from './fixtures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 // Use a separate server, because a test must know all owners.
 let server: RunningServer;

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import sharp from 'sharp';
+import { startServer } from '#testing/server.ts';
 import config from '../playwright.config.ts';
 import { FOLDER } from './pictures.ts';
-import { startServer } from './server.ts';
 
 // `npm run film` records docs/screenshots/court.webp: a game on the court and on the profile.
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import {
   expect,
   expectAccessible,
@@ -8,7 +9,6 @@ import {
   newName,
   test,
 } from './fixtures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 // Use a separate server: only one without SMTP has the court (P46).
 let server: RunningServer;

@@ -1,5 +1,5 @@
+import { startServer } from '#testing/server.ts';
 import { test as base, type NewPlayer } from './fixtures.ts';
-import { startServer } from './server.ts';
 
 /** The demo account, whose password is public (server/demo/demo.ts). */
 export const DEMO_EMAIL = 'demo@backboard.example';

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { test as base, expect, type Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 import { isInappropriate } from '#contract/rules/profanity.ts';
-import { codeIn, type RunningServer, startServer } from './server.ts';
+import { codeIn } from '#testing/mail-sink.ts';
+import { type RunningServer, startServer } from '#testing/server.ts';
 
 let people = 0;
 export const newEmail = (): string =>

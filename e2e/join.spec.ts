@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { codeIn } from '#testing/mail-sink.ts';
+import type { RunningServer } from '#testing/server.ts';
 import { chooseBirthdate, enterEmail, expectStep, fillProfile, heading } from './auth-screens.ts';
 import {
   expect,
@@ -12,7 +14,6 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { codeIn, type RunningServer } from './server.ts';
 import { readAs } from './teams.ts';
 
 async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open') {

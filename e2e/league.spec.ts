@@ -1,4 +1,5 @@
 import type { LeagueSeason, LeagueStats, Standing } from '#contract/wire/leagues.ts';
+import type { RunningServer } from '#testing/server.ts';
 import { test } from './demo.ts';
 import {
   expect,
@@ -10,7 +11,6 @@ import {
   signUp,
 } from './fixtures.ts';
 import { openProfile, play } from './profile-screen.ts';
-import type { RunningServer } from './server.ts';
 import { makeLeague, readAs, setLeagueMode, teamOf, totalText } from './teams.ts';
 
 const seasonOf = (server: RunningServer, player: NewPlayer): Promise<LeagueSeason> =>

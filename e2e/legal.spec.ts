@@ -1,3 +1,4 @@
+import { startServer } from '#testing/server.ts';
 import {
   expect,
   expectAccessible,
@@ -5,7 +6,6 @@ import {
   expectRoomForLargeText,
   test,
 } from './fixtures.ts';
-import { startServer } from './server.ts';
 
 const PAGES = [
   {

@@ -1,5 +1,5 @@
+import { type RunningServer, startServer } from '#testing/server.ts';
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 // Use a separate server: only one without SMTP has the mailbox.
 let server: RunningServer;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { PNG } from 'pngjs';
+import type { RunningServer } from '#testing/server.ts';
 import {
   expect,
   expectAccessible,
@@ -12,7 +13,6 @@ import {
   test,
 } from './fixtures.ts';
 import { expectCode, figures, NAVY, openProfile, play, RED } from './profile-screen.ts';
-import type { RunningServer } from './server.ts';
 
 test.use({ serviceWorkers: 'allow' });
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { firefoxProgram } from '../scripts/phone-browsers.ts';
+import { firefoxProgram } from '#testing/phone-browsers.ts';
 import type { PhoneBrowser, Tab } from './phone.ts';
 
 /** Scroll bars without width, as on phones. */

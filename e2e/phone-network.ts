@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { freePort } from '../scripts/free-port.ts';
+import { freePort } from '#testing/ports.ts';
 import { newAddress } from './fixtures.ts';
 
 /** Runs before the app. Notes errors in session storage, because some drivers report none. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../scripts/free-port.ts';
-import { webKitPrograms } from '../scripts/phone-browsers.ts';
+import { webKitPrograms } from '#testing/phone-browsers.ts';
+import { freePort } from '#testing/ports.ts';
 import type { PhoneBrowser, Tab } from './phone.ts';
 
 const START_PATIENCE_MS = 20_000;

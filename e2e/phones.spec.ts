@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { test } from '@playwright/test';
 import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
-import { isInstalled, PHONE_BROWSERS } from '../scripts/phone-browsers.ts';
+import { codeIn } from '#testing/mail-sink.ts';
+import { isInstalled, PHONE_BROWSERS } from '#testing/phone-browsers.ts';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './demo.ts';
 import { expect, newEmail, newName, PASSWORD } from './fixtures.ts';
 import { Phone } from './phone.ts';
@@ -10,7 +12,6 @@ import { startNetwork } from './phone-network.ts';
 import { startWebKit } from './phone-webkit.ts';
 import { NAVY, RED } from './profile-screen.ts';
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
-import { codeIn, type RunningServer, startServer } from './server.ts';
 
 // A walk through the app in the iPhones' engine and in Firefox. The details are tested in Chromium.
 

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import { inviteStaff, setUpPasskey } from './fixtures.ts';
 import { DESK, PHONE, shoot } from './pictures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 // Pictures for docs/venues.md.
 

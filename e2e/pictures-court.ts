@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
+import { startServer } from '#testing/server.ts';
 import { DESK, PHONE, shoot } from './pictures.ts';
-import { startServer } from './server.ts';
 
 // Pictures of the court, which exists only without SMTP and for callers on this computer.
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import { call, open, type Person, PHONE, shoot } from './pictures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 // Pictures that need the demo's months of games.
 

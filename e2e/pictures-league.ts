@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser } from '@playwright/test';
 import sharp from 'sharp';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import {
   call,
   DESK,
@@ -12,7 +13,6 @@ import {
   shoot,
   wanted,
 } from './pictures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 async function stack(pictures: Buffer[]): Promise<Buffer> {
   const gap = 32;

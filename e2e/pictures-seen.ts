@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './demo.ts';
 import { button, DESK, heading, open, type Person, PHONE, shoot, wanted } from './pictures.ts';
-import { type RunningServer, startServer } from './server.ts';
 
 // Pictures of “Who sees my name”, of reported games and of the join page, for phone and desktop.
 

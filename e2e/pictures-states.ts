@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
+import type { RunningServer } from '#testing/server.ts';
 import { button, heading, open, PASSWORD, type Person, shoot } from './pictures.ts';
-import type { RunningServer } from './server.ts';
 
 // Pictures of no network, a new version, dark mode and incomplete accounts.
 

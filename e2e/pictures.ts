@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { codeIn, type RunningServer } from './server.ts';
+import { codeIn } from '#testing/mail-sink.ts';
+import type { RunningServer } from '#testing/server.ts';
 
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };

@@ -1,4 +1,4 @@
-import { PREPARED_DATA, startServer } from './server.ts';
+import { PREPARED_DATA, startServer } from '#testing/server.ts';
 
 /**
  * Playwright's global setup: a server prepares a data folder, and each server of the tests gets a

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
+import type { RunningServer } from '#testing/server.ts';
 import { expect, type NewPlayer, signInAs } from './fixtures.ts';
-import type { RunningServer } from './server.ts';
 
 /** The code's colours, as in the style sheets. */
 export const RED = '#A00D2C';

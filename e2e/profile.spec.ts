@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { RunningServer } from '#testing/server.ts';
 import {
   expect,
   expectAccessible,
@@ -10,7 +11,6 @@ import {
   test,
 } from './fixtures.ts';
 import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
-import type { RunningServer } from './server.ts';
 
 async function holdProfile(page: Page) {
   const asked = Promise.withResolvers<void>();

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium } from '@playwright/test';
+import { codeIn, linkIn } from '#testing/mail-sink.ts';
+import { type RunningServer, startServer } from '#testing/server.ts';
 import config from '../playwright.config.ts';
 import { accountScreens } from './account-pictures.ts';
 import {
@@ -24,7 +26,6 @@ import { demoScreens } from './pictures-demo.ts';
 import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { seenScreens } from './pictures-seen.ts';
 import { stateScreens } from './pictures-states.ts';
-import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
 // `npm run screenshots [name …]` takes the pictures in docs/screenshots from real servers.
 

@@ -1,6 +1,6 @@
 import { abbreviate } from '#contract/rules/games.ts';
+import type { RunningServer } from '#testing/server.ts';
 import { expect, type NewPlayer, signUp } from './fixtures.ts';
-import type { RunningServer } from './server.ts';
 
 export async function setLeagueMode(
   server: RunningServer,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
 import type { ClosedWeek, LastWeekAnswer } from '#contract/wire/leagues.ts';
+import type { RunningServer } from '#testing/server.ts';
 import { test } from './demo.ts';
 import {
   expect,
@@ -14,7 +15,6 @@ import {
   signUp,
 } from './fixtures.ts';
 import { openProfile } from './profile-screen.ts';
-import type { RunningServer } from './server.ts';
 import { makeLeague, readAs } from './teams.ts';
 
 const PATH = '/api/leaderboards/user-league-last-week/';

@@ -3,10 +3,10 @@ import { statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { findTestBrowser } from './chromium.ts';
-import { installClientTools } from './client-tools.ts';
-import { COMPILED } from './compiled.ts';
-import { installPhoneBrowsers } from './phone-browsers.ts';
+import { findTestBrowser } from '#testing/browsers.ts';
+import { installClientTools } from '#testing/client-tools.ts';
+import { COMPILED } from '#testing/compiled.ts';
+import { installPhoneBrowsers } from '#testing/phone-browsers.ts';
 
 const STEPS: { name: string; command: string[] }[] = [
   { name: 'types', command: ['tsc', '-b'] },

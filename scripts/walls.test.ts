@@ -96,11 +96,11 @@ const BREACHES: Planted[] = [
   ['web/ui/planted.test.ts', "vi.mock(import('../api/client.ts'));"],
   // Production code must not import test code.
   ['server/games/planted.ts', value('vitest')],
-  ['server/games/planted.ts', value('../testing/test-app.ts')],
+  ['server/games/planted.ts', value('#testing/app/test-app.ts')],
   ['server/games/planted.ts', value('./storm.test.ts')],
   ['server/games/planted.test.ts', value('./storm.test.ts')],
   ['server/mail/planted.ts', value('./worker.child.ts')],
-  ['cabinet/client/planted.ts', value('../testing/power-cut.ts')],
+  ['cabinet/client/planted.ts', value('#testing/power-cut.ts')],
   ['web/ui/planted.tsx', value('vitest')],
   // The browser may import only types from schemas.
   ['web/profile/planted.tsx', value('zod')],
@@ -116,7 +116,7 @@ const ALLOWED: Planted[] = [
   ['server/machines/planted.ts', value('../games/record.ts')],
   ['server/games/planted.ts', value('../leagues/week.ts')],
   ['server/games/planted.ts', value('../accounts/sessions.ts')],
-  ['server/games/planted.test.ts', value('../testing/test-app.ts')],
+  ['server/games/planted.test.ts', value('#testing/app/test-app.ts')],
   ['server/games/planted.test.ts', value('../machines/report.ts')],
   ['web/profile/planted.tsx', value('../avatar/Jersey.tsx')],
   ['web/profile/planted.tsx', "import type { User } from '#contract/wire/profile.ts';"],
@@ -200,7 +200,7 @@ test('the environment is read in one place of the server', async () => {
   ];
   const files = glob('server/**/*.ts', {
     cwd: ROOT,
-    exclude: ['**/*.test.ts', '**/*.child.ts', 'server/testing/**'],
+    exclude: ['**/*.test.ts', '**/*.child.ts'],
   });
   const readers: string[] = [];
   for await (const path of files)

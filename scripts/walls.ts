@@ -261,12 +261,6 @@ export const ROOMS: Record<string, Room> = {
     libraries: ['node', 'fastify'],
     why: 'The entry of the process. Only development loads the stand-in.',
   },
-  'server/testing': {
-    may: ['contract', 'server/', 'cli/testing', 'scripts'],
-    libraries: [...SERVER, 'vitest', 'fast-check', 'postal-mime', 'smtp-server'],
-    why: 'Helpers of the server’s tests.',
-    tests: true,
-  },
   'server/system': {
     may: [],
     libraries: [],
@@ -462,12 +456,6 @@ export const ROOMS: Record<string, Room> = {
     libraries: ['vite', '@vitejs/plugin-react'],
     why: 'Configuration of the build of the court.',
   },
-  'cabinet/testing': {
-    may: ['contract', 'cabinet/client'],
-    libraries: ['node', 'vitest'],
-    why: 'Helpers of the cabinet’s tests.',
-    tests: true,
-  },
   'cabinet/conformance': {
     may: ['contract'],
     libraries: ['node', 'zod'],
@@ -483,22 +471,34 @@ export const ROOMS: Record<string, Room> = {
     libraries: ['node', 'commander', 'qr', 'zod'],
     why: 'The commands reach the server only over HTTP, so they import no server code.',
   },
-  'cli/testing': {
-    may: ['cli'],
-    libraries: ['node'],
-    why: 'Helpers of tests that run commands.',
-    tests: true,
-  },
   standin: {
     may: [],
     libraries: ['node', 'oidc-provider'],
     why: 'Acts as an external identity provider, so it imports nothing of this app.',
   },
 
+  testing: {
+    may: ['contract', 'cli'],
+    libraries: ['node', 'pg', 'postal-mime', 'smtp-server', 'vitest'],
+    why: 'What all tests share. It reaches the app only from outside, so that browser tests, benches and trials may import it.',
+    tests: true,
+  },
+  'testing/app': {
+    may: ['contract', 'testing', 'server/'],
+    libraries: [...SERVER, 'vitest', 'fast-check'],
+    why: 'Runs the app inside the process of a test, so only tests of the server may import it.',
+    tests: true,
+  },
   scripts: {
     may: ['contract', 'server/main.ts'],
     libraries: ['node', 'acorn', 'vite'],
     why: 'Install, start, build and test the app. `npm start` loads server/main.ts into its own process.',
+  },
+  'scripts/test.ts': {
+    may: ['testing'],
+    libraries: ['node'],
+    why: 'Runs all checks and tests.',
+    tests: true,
   },
   'vite.console.config.ts': {
     may: [],
@@ -526,8 +526,7 @@ export const ROOMS: Record<string, Room> = {
     may: [
       'contract',
       'contract/rules/profanity.ts',
-      'cli/testing',
-      'scripts',
+      'testing',
       'standin',
       'trials',
       'playwright.config.ts',
@@ -547,7 +546,7 @@ export const ROOMS: Record<string, Room> = {
     tests: true,
   },
   bench: {
-    may: ['contract', 'scripts'],
+    may: ['contract', 'testing', 'scripts'],
     libraries: [
       'node',
       '@node-rs/argon2',
@@ -561,7 +560,7 @@ export const ROOMS: Record<string, Room> = {
     tests: true,
   },
   trials: {
-    may: ['contract', 'scripts', 'bench', 'cabinet/testing'],
+    may: ['contract', 'testing', 'bench'],
     libraries: ['node', 'pg', 'smtp-server'],
     why: 'Injects faults from outside, under the load of the bench, so it imports no app code.',
     tests: true,
@@ -580,8 +579,8 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
       'contract',
       'contract/rules/profanity.ts',
       'server/',
-      'server/testing',
-      'scripts',
+      'testing',
+      'testing/app',
       'standin',
     ],
     libraries: [
@@ -595,7 +594,7 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   },
   web: { may: ['contract'], libraries: ['react', 'react-dom'] },
   console: { may: ['contract'], libraries: ['react', 'react-dom'] },
-  cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
+  cabinet: { may: ['cabinet/', 'testing'], libraries: [] },
 };
 
 /** Files that may import computed paths. */

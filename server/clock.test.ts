@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { databaseClock } from './clock.ts';
-import { type TestApp, testApp } from './testing/test-app.ts';
 
 const HOUR = 3_600_000;
 

@@ -3,12 +3,12 @@ import { glob } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { codeFor, linkFor } from '#testing/app/mails.ts';
+import { aGame, makeMachine, makePlayer } from '#testing/app/make.ts';
+import { OPERATOR_KEY, testApp } from '#testing/app/test-app.ts';
 import { coarseNetworkOf } from './http/limits.ts';
 import { EVENTS } from './http/security-log.ts';
 import { maskEmail, serverLogger } from './log.ts';
-import { codeFor, linkFor } from './testing/mails.ts';
-import { aGame, makeMachine, makePlayer } from './testing/make.ts';
-import { OPERATOR_KEY, testApp } from './testing/test-app.ts';
 
 test('P42 a masked address keeps only its first letters', () => {
   expect(maskEmail('jordan@dunk.example')).toBe('j***@d…');

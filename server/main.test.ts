@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { freePort } from '../scripts/free-port.ts';
+import { untilBlocked } from '#testing/app/lock-waits.ts';
+import { aGame, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
+import { address, killServers, listening, startServer } from '#testing/app/server-process.ts';
+import { appOn, SECRET } from '#testing/app/test-app.ts';
+import { dropDatabase, execute, onDatabase } from '#testing/app/test-database.ts';
+import { openEvents } from '#testing/event-stream.ts';
+import { freePort } from '#testing/ports.ts';
 import { hashPassword } from './accounts/passwords.ts';
 import { migrate } from './db/migrate.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './demo/demo.ts';
 import { lockPlayer } from './players/players.ts';
-import { openEvents } from './testing/event-stream.ts';
-import { untilBlocked } from './testing/lock-waits.ts';
-import { aGame, makeMachine, makePlayer, makeSession } from './testing/make.ts';
-import { address, killServers, listening, startServer } from './testing/server-process.ts';
-import { appOn, SECRET } from './testing/test-app.ts';
-import { dropDatabase, execute, onDatabase } from './testing/test-database.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 let folder: string;
@@ -292,7 +292,7 @@ test('P9 production does not create its own secret', async () => {
 });
 
 test('P50, supply: production loads no build or test dependency', async () => {
-  const preload = join(import.meta.dirname, 'testing/no-dev-packages.child.ts');
+  const preload = join(import.meta.dirname, '../testing/app/no-dev-packages.child.ts');
   const environment = {
     ...outside(),
     NODE_ENV: 'production',

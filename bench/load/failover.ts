@@ -3,7 +3,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '#testing/ports.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { production, startNode } from '../processes.ts';
 import { type Acknowledged, GAMES_PATH, gamesMaker, note, proveExactlyOnce } from './games.ts';

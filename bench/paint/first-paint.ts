@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { findChromium } from '#testing/browsers.ts';
 import { buildWeb } from '../../scripts/build.ts';
-import { findChromium } from '../../scripts/chromium.ts';
 import { startNode } from '../processes.ts';
 import { median } from '../report.ts';
 

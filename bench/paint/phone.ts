@@ -15,8 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
+import { findChromium } from '#testing/browsers.ts';
 import { buildWeb } from '../../scripts/build.ts';
-import { findChromium } from '../../scripts/chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LIGHTHOUSE = '13.5.0';

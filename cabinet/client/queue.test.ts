@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MachineGame } from '#contract/wire/machines.ts';
-import { cutPowerAt, PowerCut } from '../testing/power-cut.ts';
+import { cutPowerAt, PowerCut } from '#testing/power-cut.ts';
 import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';
 
@@ -296,7 +296,7 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
   for (let life = 0; life < 20; life += 1) {
     const child = spawn(
       process.execPath,
-      [path.join(import.meta.dirname, '../testing/queue.child.ts'), folder],
+      [path.join(import.meta.dirname, 'queue.child.ts'), folder],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, it } from 'vitest';
-import { type Client, findClients, Machine } from '../testing/machines.ts';
+import { type Client, findClients, Machine } from '#testing/machines.ts';
 import { judge } from './conformance.ts';
 import { OPTIONAL, RULES, table, type Verdict } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeFor } from '../testing/mails.ts';
-import { makeIp, makePlayer } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { codeFor } from '#testing/app/mails.ts';
+import { makeIp, makePlayer } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { hashPassword } from './passwords.ts';
 
 let t: TestApp;

@@ -8,8 +8,8 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { cleanUp } from './cleanup.ts';
 import { hashPassword } from './passwords.ts';
 

@@ -1,10 +1,10 @@
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { untilBlocked } from '#testing/app/lock-waits.ts';
+import { linkFor } from '#testing/app/mails.ts';
+import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { serverLogger } from '../log.ts';
-import { untilBlocked } from '../testing/lock-waits.ts';
-import { linkFor } from '../testing/mails.ts';
-import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { signIn, WRONG_LOGIN } from './login.ts';
 import { hashPassword } from './passwords.ts';
 

@@ -3,12 +3,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CHOOSE_PASSWORD_FIRST } from '#contract/rules/password.ts';
+import { linkFor } from '#testing/app/mails.ts';
+import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
+import { openProvider, type TestProvider } from '#testing/app/openid-provider.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { chooseAtStandIn } from '#testing/stand-in-sign-in.ts';
 import { PEOPLE, type Person, startStandIn } from '../../standin/provider.ts';
-import { linkFor } from '../testing/mails.ts';
-import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
-import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
-import { chooseAtStandIn } from '../testing/stand-in-sign-in.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 

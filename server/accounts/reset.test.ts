@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeFor, linkFor } from '#testing/app/mails.ts';
+import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
-import { codeFor, linkFor } from '../testing/mails.ts';
-import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { hashPassword } from './passwords.ts';
 import { LINK_WRONG } from './reset.ts';
 

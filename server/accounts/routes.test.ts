@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SERVER_ERROR } from '#contract/wire/errors.ts';
-import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 
 let t: TestApp;
 let as: { access: string };

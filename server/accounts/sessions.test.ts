@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { codeFor } from '#testing/app/mails.ts';
+import { makePlayer, makeSession } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { clientName } from '../http/caller.ts';
 import { keysFor } from '../keys.ts';
 import { serverLogger } from '../log.ts';
-import { codeFor } from '../testing/mails.ts';
-import { makePlayer, makeSession } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { RELOAD_MS } from './refresh-keys.ts';
 import { openAmong, refresher } from './sessions.ts';
 import { hashOf, refreshTokens } from './tokens.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMAIL_EXISTS } from '#contract/rules/email.ts';
-import { codeFor } from '../testing/mails.ts';
-import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { codeFor } from '#testing/app/mails.ts';
+import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { hashPassword } from './passwords.ts';
 import { CODE_WRONG } from './signup.ts';
 

@@ -1,8 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { rebuild } from '../games/rebuild.ts';
-import { addDays, weekOf } from '../leagues/calendar.ts';
-import { generateSchedule } from '../leagues/schedule.ts';
-import { recordReport } from '../machines/report.ts';
 import {
   aGame,
   goToMidweek,
@@ -13,8 +9,12 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { rebuild } from '../games/rebuild.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
+import { recordReport } from '../machines/report.ts';
 import { GAME_RULES } from './rules.ts';
 
 const { t, ago } = midweekApp();

@@ -4,8 +4,6 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PART_BYTES } from '#contract/wire/backups.ts';
 import type { StaffRow } from '#contract/wire/staff.ts';
-import { readCode, replaceTeamCode } from '../leagues/joining.ts';
-import { deletePlayer } from '../players/erase.ts';
 import {
   aGame,
   makeLeague,
@@ -13,8 +11,10 @@ import {
   makePlayer,
   makeStaff,
   makeTeam,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { readCode, replaceTeamCode } from '../leagues/joining.ts';
+import { deletePlayer } from '../players/erase.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { BACKED_UP, EMPTIED, UNTOUCHED } from './backup.ts';
 

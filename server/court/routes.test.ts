@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { fillDemo } from '../demo/demo.ts';
 import { addMachine } from '../machines/machines.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { onDatabase } from '#testing/app/test-database.ts';
 import { serverLogger } from '../log.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
-import { onDatabase } from '../testing/test-database.ts';
 import type { Connection } from './database.ts';
 import { openJobs } from './jobs.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { lockPatiently } from './locks.ts';
 
 let t: TestApp;

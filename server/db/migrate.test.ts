@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { isCode } from '#contract/rules/short-code.ts';
-import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
+import { dropDatabase, execute, onDatabase } from '#testing/app/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { DatabaseTooNew, isMigrated, MIGRATIONS, migrate } from './migrate.ts';
 

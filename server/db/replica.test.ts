@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { address, allowSlowTests, slowPoll } from '#testing/app/server-process.ts';
 import { serverLogger } from '../log.ts';
 import { commandAs, findBinaries, serverAccount } from '../postgres/cluster.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
-import { address, allowSlowTests, slowPoll } from '../testing/server-process.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { openReplica } from './replica.ts';
 

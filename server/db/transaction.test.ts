@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { untimedPool } from '../backup/long-work.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { type Database, openDatabase } from './database.ts';
 import { pipelined, type Queryable, transact } from './transaction.ts';
 

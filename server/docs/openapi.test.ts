@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { generateSource } from 'oazapfts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlayer } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import { makePlayer } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { operationId } from './openapi.ts';
 
 const PASSWORD = 'quiet orange kite';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { recordReport } from '../machines/report.ts';
 import {
   aGame,
   makeGames,
@@ -8,8 +7,9 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { HOUR, midweekApp } from '../testing/midweek.ts';
+} from '#testing/app/make.ts';
+import { HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { recordReport } from '../machines/report.ts';
 import { discardGame, listHeld, releaseGame, restoreGame, voidGame } from './corrections.ts';
 
 const { t, ago } = midweekApp();

@@ -10,10 +10,10 @@ import {
   makeSession,
   makeTeam,
   setLeagueMode,
-} from '../testing/make.ts';
-import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
-import { watchQueries } from '../testing/query-cost.ts';
-import { testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { watchQueries } from '#testing/app/query-cost.ts';
+import { testApp } from '#testing/app/test-app.ts';
 import { discardGame, voidGame } from './corrections.ts';
 
 const { t, ago } = midweekApp();

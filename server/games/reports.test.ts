@@ -7,9 +7,9 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { midweekApp } from '../testing/midweek.ts';
-import { OPERATOR_KEY } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { midweekApp } from '#testing/app/midweek.ts';
+import { OPERATOR_KEY } from '#testing/app/test-app.ts';
 import { reportGame } from './reports.ts';
 
 const OPERATOR = { key: OPERATOR_KEY };

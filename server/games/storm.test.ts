@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { findTeam } from '../leagues/leagues.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { recordReport } from '../machines/report.ts';
-import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
 import { rebuild } from './rebuild.ts';
 

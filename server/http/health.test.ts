@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { buildApp } from '../app.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { ownMetrics } from './metrics.ts';
 
 let t: TestApp;

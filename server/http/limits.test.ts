@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { charge, clear, giveBack, type Limit, limit, networkLimits, networkOf } from './limits.ts';
 
 let t: TestApp;

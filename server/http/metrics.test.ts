@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openEvents } from '../testing/event-stream.ts';
-import { aGame, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { aGame, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { openEvents } from '#testing/event-stream.ts';
 import { VERSION } from './version.ts';
 
 let t: TestApp;

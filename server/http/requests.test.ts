@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { screenHeaders } from './pages.ts';
 import { offerCsrfToken } from './requests.ts';
 

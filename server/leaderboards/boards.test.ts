@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { restoreGame, voidGame } from '../games/corrections.ts';
-import { startOf, weekOf } from '../leagues/calendar.ts';
 import {
   goToMidweek,
   makeGames,
@@ -10,8 +8,10 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { restoreGame, voidGame } from '../games/corrections.ts';
+import { startOf, weekOf } from '../leagues/calendar.ts';
 import { cleanUpBoards, readVenueTop, rebuildCounts } from './boards.ts';
 
 const HOUR = 3_600_000;

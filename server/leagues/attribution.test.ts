@@ -7,8 +7,8 @@ import {
   makePlayer,
   makeTeam,
   setLeagueMode,
-} from '../testing/make.ts';
-import { HOUR, midweekApp } from '../testing/midweek.ts';
+} from '#testing/app/make.ts';
+import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { removeFromTeam } from './rosters.ts';
 
 const { t, ago } = midweekApp();

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { BestGame } from '#contract/wire/leagues.ts';
-import { deletePlayer } from '../players/erase.ts';
 import {
   joinTeam,
   makeGames,
@@ -10,8 +9,9 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { deletePlayer } from '../players/erase.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { removeFromTeam } from './rosters.ts';
 

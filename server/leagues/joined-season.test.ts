@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commandLine } from '../testing/command-line.ts';
-import { codeFor } from '../testing/mails.ts';
-import { aGame, goToMidweek, makeIp, makeSession } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { commandLine } from '#testing/app/command-line.ts';
+import { codeFor } from '#testing/app/mails.ts';
+import { aGame, goToMidweek, makeIp, makeSession } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { weekOf } from './calendar.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CODE_LETTERS, isCode } from '#contract/rules/short-code.ts';
 import type { Joining } from '#contract/wire/leagues.ts';
-import { untilBlocked } from '../testing/lock-waits.ts';
-import { mailTo } from '../testing/mails.ts';
-import { makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { untilBlocked } from '#testing/app/lock-waits.ts';
+import { mailTo } from '#testing/app/mails.ts';
+import { makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from './joining.ts';
 
 const TEAM_MAX = 3;

@@ -9,10 +9,10 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
-import { watchQueries } from '../testing/query-cost.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { watchQueries } from '#testing/app/query-cost.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import { readLastWeek } from './last-week.ts';
 import { generateSchedule } from './schedule.ts';

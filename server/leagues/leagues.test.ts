@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeLeague, makePlayer, makeTeam } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { makeLeague, makePlayer, makeTeam } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { weekOf } from './calendar.ts';
 import { createLeague, createTeam, findLeague, findTeam, listLeagues } from './leagues.ts';
 import { generateSchedule } from './schedule.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilBlocked } from '#testing/app/lock-waits.ts';
+import { makeLeague, makePlayer, makeTeam } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { lockPlayer } from '../players/players.ts';
-import { untilBlocked } from '../testing/lock-waits.ts';
-import { makeLeague, makePlayer, makeTeam } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { listTeams } from './leagues.ts';
 import { importRoster, type RosterRefused } from './roster-import.ts';
 import { addToTeam, listMembers, removeFromTeam } from './rosters.ts';

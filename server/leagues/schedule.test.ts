@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeLeague, makeTeam } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { makeLeague, makeTeam } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { addDays, mondayOf } from './calendar.ts';
 import { generateSchedule, roundOf } from './schedule.ts';
 import { readSeason } from './season.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { recordReport } from '../machines/report.ts';
 import {
   aGame,
   joinTeam,
@@ -10,10 +9,11 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
-import { watchQueries } from '../testing/query-cost.ts';
-import { testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { watchQueries } from '#testing/app/query-cost.ts';
+import { testApp } from '#testing/app/test-app.ts';
+import { recordReport } from '../machines/report.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import { generateSchedule } from './schedule.ts';
 import { readLeagueStats } from './this-week.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BEAT, BEAT_MS, type ConsoleTopic } from '#contract/rules/live.ts';
+import { aGame, makeMachine, makePlayer, makeStaff } from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { notifyConsole } from '../db/notifications.ts';
-import { aGame, makeMachine, makePlayer, makeStaff } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openConsoleLive } from './console.ts';
 
 /** How soon an event arrives (STAFF-07). */

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  aGame,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type EventStream, openEvents } from '#testing/event-stream.ts';
 import { openAmong } from '../accounts/sessions.ts';
 import { ACCESS_LIFE_S, accessTokens } from '../accounts/tokens.ts';
 import { openListener } from '../db/listener.ts';
@@ -8,16 +18,6 @@ import { releaseGame, voidGame } from '../games/corrections.ts';
 import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
-import { type EventStream, openEvents } from '../testing/event-stream.ts';
-import {
-  aGame,
-  makeLeague,
-  makeMachine,
-  makePlayer,
-  makeSession,
-  makeTeam,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
 const SLOW_POLL = { timeout: 15_000 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeMachine } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { makeMachine } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';
 import { checkAlerts, MAIL_EVERY_MS } from './alerts.ts';
 import { changeMachine, markRepair, revokeMachine, rotateMachine } from './machines.ts';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MachineCard } from '#contract/wire/machines.ts';
-import { operatorEnv, run } from '../testing/command-line.ts';
-import { makePlayer } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { operatorEnv, run } from '#testing/app/command-line.ts';
+import { makePlayer } from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { revokeMachine } from './machines.ts';
 import { SILENT_MS } from './state.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeGames, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { readMachinePage } from '../staff-pages/machine.ts';
-import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import {
   changeMachine,
   ENDED_KEPT_MS,

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX } from '#contract/rules/machines.ts';
 import { gameResult } from '#contract/wire/machines.ts';
+import { aGame, makeMachine, makePlayer } from '#testing/app/make.ts';
+import { readRows } from '#testing/app/query-cost.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { lockPatiently } from '../db/locks.ts';
-import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
-import { readRows } from '../testing/query-cost.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { revokeMachine } from './machines.ts';
 import { recordReport, reportRecorder } from './report.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aGame, makeMachine, makePlayer } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { CHANNEL } from '../db/notifications.ts';
-import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';
 import { ROTATION_MS, revokeMachine, rotateMachine } from './machines.ts';
 import { viewMachines } from './overview.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { onDatabase } from '#testing/app/test-database.ts';
 import { openJobs } from '../db/jobs.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
-import { onDatabase } from '../testing/test-database.ts';
 import { createMail } from './mail.ts';
 import type { Given } from './worker.child.ts';
 

@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { onDatabase } from '#testing/app/test-database.ts';
 import { type Jobs, openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
-import { onDatabase } from '../testing/test-database.ts';
 import { createMail, type Message, type Outbox } from './mail.ts';
 
 const CODE = '482913';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { buildApp } from '../app.ts';
 import { ownMetrics } from '../http/metrics.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 import { keepMail } from './kept.ts';
 
 let t: TestApp;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlayer } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { makePlayer } from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { deletePlayer, replayTombstones } from './erase.ts';
 
 let t: TestApp;

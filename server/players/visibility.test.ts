@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { latestDate } from '#contract/rules/birthdate.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
-import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { mayBeNamed, namedFor, storeUnderAge, type Viewer } from './visibility.ts';
 
 let t: TestApp;

@@ -14,7 +14,7 @@ import {
   serverOf,
   startCommitLoop,
   untilExited,
-} from '../testing/database-processes.ts';
+} from '#testing/app/database-processes.ts';
 import { commandAs } from './cluster.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { EmbeddedDatabaseError } from './errors.ts';

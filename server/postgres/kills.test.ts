@@ -10,7 +10,7 @@ import {
   serverOf,
   startCommitLoop,
   untilExited,
-} from '../testing/database-processes.ts';
+} from '#testing/app/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
 /** A short test of REL-01 to REL-03; trials/ has thousands of kills. */

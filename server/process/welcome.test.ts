@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { testApp } from '../testing/test-app.ts';
+import { testApp } from '#testing/app/test-app.ts';
 import { commandLine, greet, NOT_BEHIND_A_PROXY } from './welcome.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

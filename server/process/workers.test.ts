@@ -3,10 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
-import { hashPassword } from '../accounts/passwords.ts';
-import { openEvents } from '../testing/event-stream.ts';
-import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
 import {
   allowSlowTests,
   openSharedDatabase,
@@ -14,7 +11,10 @@ import {
   type Shared,
   slowPoll,
   startServer,
-} from '../testing/server-process.ts';
+} from '#testing/app/server-process.ts';
+import { openEvents } from '#testing/event-stream.ts';
+import { freePort } from '#testing/ports.ts';
+import { hashPassword } from '../accounts/passwords.ts';
 
 allowSlowTests();
 

@@ -1,9 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hashPassword } from '../accounts/passwords.ts';
-import { readCode, setJoining } from '../leagues/joining.ts';
-import { untilBlocked } from '../testing/lock-waits.ts';
-import { linkFor } from '../testing/mails.ts';
+import { untilBlocked } from '#testing/app/lock-waits.ts';
+import { linkFor } from '#testing/app/mails.ts';
 import {
   goToMidweek,
   makeGames,
@@ -13,8 +11,10 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { hashPassword } from '../accounts/passwords.ts';
+import { readCode, setJoining } from '../leagues/joining.ts';
 import { SIGN_IN_AGAIN } from './export.ts';
 import { BIRTHDATE_FIXED, EMAIL_FIXED } from './profile.ts';
 

@@ -9,16 +9,16 @@ import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Rehearsal } from '#contract/wire/backups.ts';
+import { allowSlowTests } from '#testing/app/server-process.ts';
 import { readSettings } from '../config.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import { hasDevelopmentPages } from '../http/local.ts';
-import { allowSlowTests } from '../testing/server-process.ts';
 import { settingsOfCopy } from './new-version.ts';
 
 allowSlowTests();
 
 const ROOT = join(import.meta.dirname, '../..');
-const BACKUP_OF_0_1 = join(ROOT, 'server/testing/backup-of-0.1.gz');
+const BACKUP_OF_0_1 = join(ROOT, 'testing/app/backup-of-0.1.gz');
 
 let folder: string;
 /** The live mail server, which a rehearsal must not call. */

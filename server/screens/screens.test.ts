@@ -3,8 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CODE_LETTERS } from '#contract/rules/short-code.ts';
 import { screenAnswer } from '#contract/wire/screens.ts';
-import { voidGame } from '../games/corrections.ts';
-import { generateSchedule } from '../leagues/schedule.ts';
 import {
   goToMidweek,
   makeGames,
@@ -14,9 +12,11 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { readRows } from '../testing/query-cost.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { readRows } from '#testing/app/query-cost.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { voidGame } from '../games/corrections.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 import { WRONG_TRIES_MAX } from './pairing.ts';
 
 let t: TestApp;

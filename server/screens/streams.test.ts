@@ -1,6 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { findMachine } from '../machines/machines.ts';
 import {
   makeGames,
   makeLeague,
@@ -8,8 +7,9 @@ import {
   makePlayer,
   makeScreen,
   makeTeam,
-} from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { findMachine } from '../machines/machines.ts';
 import { removeScreen, type Screen } from './screens.ts';
 import { openScreenStreams, type ScreenStreams } from './streams.ts';
 

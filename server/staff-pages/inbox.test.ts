@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { INBOX_MAX } from '#contract/rules/inbox.ts';
 import type { InboxAnswer, InboxCase } from '#contract/wire/inbox.ts';
-import { generateSchedule } from '../leagues/schedule.ts';
 import {
   makeGames,
   makeLeague,
@@ -12,9 +11,10 @@ import {
   makeSession,
   makeStaff,
   makeTeam,
-} from '../testing/make.ts';
-import { midweekApp } from '../testing/midweek.ts';
-import { OPERATOR_KEY } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { midweekApp } from '#testing/app/midweek.ts';
+import { OPERATOR_KEY } from '#testing/app/test-app.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '#testing/app/make.ts';
+import { midweekApp } from '#testing/app/midweek.ts';
+import { OPERATOR_KEY } from '#testing/app/test-app.ts';
 import { addDays, dayOf, weekOf } from '../leagues/calendar.ts';
 import { readCode } from '../leagues/joining.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
-import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
-import { midweekApp } from '../testing/midweek.ts';
-import { OPERATOR_KEY } from '../testing/test-app.ts';
 
 const { t } = midweekApp();
 

@@ -9,8 +9,8 @@ import {
   makeSession,
   makeStaff,
   makeTeam,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 
 let t: TestApp;
 let machine: Awaited<ReturnType<typeof makeMachine>>;

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateSchedule } from '../leagues/schedule.ts';
-import { SILENT_MS } from '../machines/state.ts';
 import {
   goToMidweek,
   makeGames,
@@ -10,8 +8,10 @@ import {
   makeSession,
   makeStaff,
   makeTeam,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
+import { SILENT_MS } from '../machines/state.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';
 import { sharedNight } from './tonight.ts';
 

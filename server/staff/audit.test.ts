@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeMachine, makeStaff } from '../testing/make.ts';
-import { watchQueries } from '../testing/query-cost.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { makeMachine, makeStaff } from '#testing/app/make.ts';
+import { watchQueries } from '#testing/app/query-cost.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { ageOut, audit, audited, exportAudit } from './audit.ts';
 import { listStaff } from './staff.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeIp } from '#testing/app/make.ts';
+import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { makeAuthenticator } from '#testing/authenticator.ts';
 import { serverLogger } from '../log.ts';
-import { makeAuthenticator } from '../testing/authenticator.ts';
-import { makeIp } from '../testing/make.ts';
-import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { canHavePasskeys, NO_PASSKEY } from './passkeys.ts';
 
 let t: TestApp;

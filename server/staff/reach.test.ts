@@ -7,9 +7,9 @@ import {
   makePlayer,
   makeStaff,
   makeTeam,
-} from '../testing/make.ts';
-import { readRows } from '../testing/query-cost.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { readRows } from '#testing/app/query-cost.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

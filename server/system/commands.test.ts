@@ -17,9 +17,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ROSTER_ROWS } from '#contract/rules/leagues.ts';
-import { CHANGE_CODE_WRONG } from '../accounts/address.ts';
-import { commandLine, LAUNCHER, operatorEnv, run } from '../testing/command-line.ts';
-import { codeFor, linkFor } from '../testing/mails.ts';
+import { commandLine, LAUNCHER, operatorEnv, run } from '#testing/app/command-line.ts';
+import { codeFor, linkFor } from '#testing/app/mails.ts';
 import {
   makeGames,
   makeMachine,
@@ -27,8 +26,9 @@ import {
   makeScreen,
   makeSession,
   makeStaff,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { CHANGE_CODE_WRONG } from '../accounts/address.ts';
 
 // Commands that run as processes are slow while other tests run.
 vi.setConfig({ testTimeout: 120_000 });

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
-import { commandLine, run } from '../testing/command-line.ts';
-import { makeGames, makeMachine, makePlayer } from '../testing/make.ts';
-import { allowSlowTests, slowPoll } from '../testing/server-process.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { commandLine, run } from '#testing/app/command-line.ts';
+import { makeGames, makeMachine, makePlayer } from '#testing/app/make.ts';
+import { allowSlowTests, slowPoll } from '#testing/app/server-process.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { freePort } from '#testing/ports.ts';
 
 allowSlowTests();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeIp, makePlayer } from '#testing/app/make.ts';
+import { type Answer, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import { makeIp, makePlayer } from '../testing/make.ts';
-import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * What a response or its time reveals about an account. By design, check-email and registration

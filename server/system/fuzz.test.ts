@@ -1,10 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { hashPassword } from '../accounts/passwords.ts';
-import { fits, type Schema } from '../docs/schema.ts';
-import { voidGame } from '../games/corrections.ts';
-import { readCode } from '../leagues/joining.ts';
-import { makeLink } from '../staff/links.ts';
 import {
   aBody,
   aParameter,
@@ -12,8 +7,7 @@ import {
   goodValue,
   type KnownValues,
   someHeaders,
-} from '../testing/hostile-requests.ts';
-import { HOSTILE_TEXTS } from '../testing/hostile-values.ts';
+} from '#testing/app/hostile-requests.ts';
 import {
   aGame,
   makeGames,
@@ -26,8 +20,14 @@ import {
   makeStaff,
   makeTeam,
   makeWaiting,
-} from '../testing/make.ts';
-import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { HOSTILE_TEXTS } from '#testing/hostile-values.ts';
+import { hashPassword } from '../accounts/passwords.ts';
+import { fits, type Schema } from '../docs/schema.ts';
+import { voidGame } from '../games/corrections.ts';
+import { readCode } from '../leagues/joining.ts';
+import { makeLink } from '../staff/links.ts';
 
 /**
  * Sends every route valid, nearly valid and hostile requests, made from the OpenAPI description.

@@ -4,9 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
-import { expectRecordedOnce, startBusyMachine } from '../testing/busy-machine.ts';
-import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import { expectRecordedOnce, startBusyMachine } from '#testing/app/busy-machine.ts';
+import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
 import {
   allowSlowTests,
   killServers,
@@ -15,8 +14,9 @@ import {
   type Shared,
   slowPoll,
   startServer,
-} from '../testing/server-process.ts';
-import { SECRET } from '../testing/test-app.ts';
+} from '#testing/app/server-process.ts';
+import { SECRET } from '#testing/app/test-app.ts';
+import { freePort } from '#testing/ports.ts';
 
 allowSlowTests();
 
@@ -25,7 +25,7 @@ const RETRY_MS = 20;
 const THINK_MS = 10;
 /** Keeps a session within 20 reads a second (P39a). */
 const LOOK_EVERY_MS = 60;
-const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
+const FAULTS = join(import.meta.dirname, '../../testing/app/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };

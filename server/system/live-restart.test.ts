@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlayer, makeSession } from '#testing/app/make.ts';
+import { appOn, type TestApp } from '#testing/app/test-app.ts';
+import { openEvents } from '#testing/event-stream.ts';
 import { openDatabase, openPool } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { notify } from '../db/notifications.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
-import { openEvents } from '../testing/event-stream.ts';
-import { makePlayer, makeSession } from '../testing/make.ts';
-import { appOn, type TestApp } from '../testing/test-app.ts';
 
 let folder: string;
 let database: EmbeddedDatabase;

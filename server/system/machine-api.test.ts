@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
-import { testApp } from '../testing/test-app.ts';
+import { makeLeague, makeMachine, makePlayer, makeTeam } from '#testing/app/make.ts';
+import { testApp } from '#testing/app/test-app.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/machine-api.md');
 const EXAMPLE = /```sh\n(curl [^`]+)```\n+```json ?(\d*)\n([^`]+)```/g;

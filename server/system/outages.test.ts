@@ -5,12 +5,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
-import type { Connection } from '../db/database.ts';
-import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
-import { expectRecordedOnce, startBusyMachine } from '../testing/busy-machine.ts';
-import { isRoot, makeFolder, removeFolder, serverOf } from '../testing/database-processes.ts';
-import { makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import { expectRecordedOnce, startBusyMachine } from '#testing/app/busy-machine.ts';
+import { isRoot, makeFolder, removeFolder, serverOf } from '#testing/app/database-processes.ts';
+import { makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
 import {
   address,
   allowSlowTests,
@@ -19,8 +16,11 @@ import {
   shareDatabase,
   slowPoll,
   startServer,
-} from '../testing/server-process.ts';
-import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
+} from '#testing/app/server-process.ts';
+import { dropDatabase, execute, onDatabase } from '#testing/app/test-database.ts';
+import { freePort } from '#testing/ports.ts';
+import type { Connection } from '../db/database.ts';
+import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
 
 allowSlowTests();
 

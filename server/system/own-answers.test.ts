@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
 import {
   makeGames,
   makeLeague,
@@ -8,14 +7,15 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
+} from '#testing/app/make.ts';
 import {
   allowSlowTests,
   openSharedDatabase,
   type ServerProcess,
   type Shared,
   startServer,
-} from '../testing/server-process.ts';
+} from '#testing/app/server-process.ts';
+import { freePort } from '#testing/ports.ts';
 
 allowSlowTests();
 

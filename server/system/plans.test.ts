@@ -5,10 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { openDatabase, openPool } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
-import { recordReport } from '../machines/report.ts';
-import { commandAs, serverAccount } from '../postgres/cluster.ts';
 import {
   aGame,
   goToMidweek,
@@ -17,9 +13,13 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { readRows } from '../testing/query-cost.ts';
-import { appOn, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { readRows } from '#testing/app/query-cost.ts';
+import { appOn, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { openDatabase, openPool } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { recordReport } from '../machines/report.ts';
+import { commandAs, serverAccount } from '../postgres/cluster.ts';
 
 /** PostgreSQL of Debian 12, the oldest that we support. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { codeFor, linkFor } from '#testing/app/mails.ts';
+import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
+import { openProvider, type TestProvider } from '#testing/app/openid-provider.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import { codeFor, linkFor } from '../testing/mails.ts';
-import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
-import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * A stranger signs up with somebody else's address (P6, P7, P24, P27, P29c). The owner of the

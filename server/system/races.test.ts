@@ -1,10 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
-import { PEOPLE, type StandIn, startStandIn } from '../../standin/provider.ts';
-import { TRIES_MAX } from '../accounts/codes.ts';
-import { hashPassword } from '../accounts/passwords.ts';
-import { codeFor, linkFor } from '../testing/mails.ts';
+import { codeFor, linkFor } from '#testing/app/mails.ts';
 import {
   aGame,
   makeIp,
@@ -14,7 +10,7 @@ import {
   makeSession,
   makeStaff,
   makeTeam,
-} from '../testing/make.ts';
+} from '#testing/app/make.ts';
 import {
   allowSlowTests,
   openSharedDatabase,
@@ -22,9 +18,13 @@ import {
   type Shared,
   slowPoll,
   startServer,
-} from '../testing/server-process.ts';
-import { chooseAtStandIn } from '../testing/stand-in-sign-in.ts';
-import { type Answer, type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
+} from '#testing/app/server-process.ts';
+import { type Answer, type CallOptions, OPERATOR_KEY } from '#testing/app/test-app.ts';
+import { freePort } from '#testing/ports.ts';
+import { chooseAtStandIn } from '#testing/stand-in-sign-in.ts';
+import { PEOPLE, type StandIn, startStandIn } from '../../standin/provider.ts';
+import { TRIES_MAX } from '../accounts/codes.ts';
+import { hashPassword } from '../accounts/passwords.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 
 allowSlowTests();

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, reaches } from '#contract/rules/staff.ts';
-import { buildApp } from '../app.ts';
-import { ownMetrics } from '../http/metrics.ts';
 import {
   aGame,
   makeGames,
@@ -13,8 +11,10 @@ import {
   makeStaff,
   makeTeam,
   makeWaiting,
-} from '../testing/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { buildApp } from '../app.ts';
+import { ownMetrics } from '../http/metrics.ts';
 
 let t: TestApp;
 let routes: { method: string; path: string; role: string }[];

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { codeFor } from '../testing/mails.ts';
-import { makeIp, makeSession } from '../testing/make.ts';
-import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
-import { OPERATOR_KEY } from '../testing/test-app.ts';
+import { codeFor } from '#testing/app/mails.ts';
+import { makeIp, makeSession } from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { OPERATOR_KEY } from '#testing/app/test-app.ts';
 
 /*
  * A season from an empty database, by the API alone: players sign up, join by codes, and play to

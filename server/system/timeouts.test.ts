@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makePlayer, makeSession } from '#testing/app/make.ts';
+import { allowSlowTests } from '#testing/app/server-process.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { TIMEOUT_S } from '../accounts/openid-provider.ts';
 import { LOAD_MAX } from '../app.ts';
 import { SMTP_TIMEOUTS_MS } from '../mail/mail.ts';
-import { makePlayer, makeSession } from '../testing/make.ts';
-import { allowSlowTests } from '../testing/server-process.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
 
 allowSlowTests();
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { codeFor, linkFor } from '../testing/mails.ts';
-import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
-import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { codeFor, linkFor } from '#testing/app/mails.ts';
+import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
+import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 
 /**
  * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01): each is sent

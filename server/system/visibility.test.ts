@@ -6,12 +6,6 @@ import { latestDate } from '#contract/rules/birthdate.ts';
 import { LIVE_EVENTS } from '#contract/rules/live.ts';
 import { joinAddress, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
 import { VISIBILITIES, type Visibility } from '#contract/rules/visibility.ts';
-import { addDays, weekOf } from '../leagues/calendar.ts';
-import { readCode, setJoining } from '../leagues/joining.ts';
-import type { Team } from '../leagues/leagues.ts';
-import { acceptRequest } from '../leagues/requests.ts';
-import { generateSchedule } from '../leagues/schedule.ts';
-import { moveToTeams } from '../players/players.ts';
 import {
   joinTeam,
   makeGames,
@@ -21,9 +15,15 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../testing/make.ts';
-import { DAY, HOUR, midweekApp } from '../testing/midweek.ts';
-import { type CallOptions, OPERATOR_KEY } from '../testing/test-app.ts';
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { type CallOptions, OPERATOR_KEY } from '#testing/app/test-app.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
+import { readCode, setJoining } from '../leagues/joining.ts';
+import type { Team } from '../leagues/leagues.ts';
+import { acceptRequest } from '../leagues/requests.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
+import { moveToTeams } from '../players/players.ts';
 
 /*
  * P68: in random leagues, every player and a visitor call every route for players. No answer, mail

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { listVenues } from './venues.ts';
 
 let t: TestApp;

@@ -26,9 +26,9 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoResult } from '#contract/wire/system.ts';
+import { freePort } from '#testing/ports.ts';
 import { startPostgres } from '../../bench/postgres.ts';
 import { ROOT } from '../../bench/processes.ts';
-import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from '../faults/load.ts';
 import { Site } from '../faults/site.ts';
 

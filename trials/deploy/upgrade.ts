@@ -24,9 +24,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { demoResult, rebuildResult } from '#contract/wire/system.ts';
+import { freePort } from '#testing/ports.ts';
 import { startPostgres } from '../../bench/postgres.ts';
 import { ROOT } from '../../bench/processes.ts';
-import { freePort } from '../../scripts/free-port.ts';
 import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 
 const { values } = parseArgs({

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { playersAnswer } from '#contract/wire/players.ts';
-import { COMPILED } from '../../scripts/compiled.ts';
+import { COMPILED } from '#testing/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 /** Long, because twenty machines keep the computer busy. */

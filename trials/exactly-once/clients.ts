@@ -14,8 +14,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { machineKeyAnswer } from '#contract/wire/machines.ts';
-import { type Client, findClients, Machine } from '../../cabinet/testing/machines.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { type Client, findClients, Machine } from '#testing/machines.ts';
+import { freePort } from '#testing/ports.ts';
 import { readTables, timeOf } from '../recount.ts';
 import { App, Children } from './app.ts';
 

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { rebuildResult } from '#contract/wire/system.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '#testing/ports.ts';
 import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { machineKeyAnswer } from '#contract/wire/machines.ts';
 import { playersAnswer } from '#contract/wire/players.ts';
 import { rebuildResult } from '#contract/wire/system.ts';
+import { freePort } from '#testing/ports.ts';
 import { startPostgres } from '../../bench/postgres.ts';
 import { OPERATOR_KEY, ROOT, type Running, startNode } from '../../bench/processes.ts';
-import { freePort } from '../../scripts/free-port.ts';
 import { readTables, recount } from '../recount.ts';
 import { compare, Load } from './load.ts';
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type Connection, openDatabase, openPool } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
-import { openEmbedded } from '../postgres/embedded.ts';
+import { type Connection, openDatabase, openPool } from '../../server/db/database.ts';
+import { migrate } from '../../server/db/migrate.ts';
+import { openEmbedded } from '../../server/postgres/embedded.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

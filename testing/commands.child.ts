@@ -1,7 +1,7 @@
 /** Runs the commands of commands.ts, one after another. */
 
 import { createInterface } from 'node:readline';
-import { run } from '../program.ts';
+import { run } from '../cli/program.ts';
 import type { Ran } from './commands.ts';
 
 const answer = process.stdout.write.bind(process.stdout);

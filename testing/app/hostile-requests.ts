@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { alternativesOf, exampleOf, type Schema } from '../docs/schema.ts';
-import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
+import { alternativesOf, exampleOf, type Schema } from '../../server/docs/schema.ts';
+import { HOSTILE_TEXTS, HOSTILE_VALUES } from '../hostile-values.ts';
 
 /** Real values by field name, for valid requests. */
 export type KnownValues = Record<string, unknown[]>;

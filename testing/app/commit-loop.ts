@@ -7,8 +7,8 @@ import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openEmbedded } from '../postgres/embedded.ts';
-import { EmbeddedDatabaseError } from '../postgres/errors.ts';
+import { openEmbedded } from '../../server/postgres/embedded.ts';
+import { EmbeddedDatabaseError } from '../../server/postgres/errors.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 // Write unbuffered, so that a kill loses no line.

@@ -1,7 +1,7 @@
 /** A machine that plays as fast as the disk allows, for the test that kills it. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { Queue } from '../client/queue.ts';
+import { Queue } from './queue.ts';
 
 const print = (line: string) => fs.writeSync(1, `${line}\n`);
 const queue = new Queue(process.argv[2] ?? '', { rewriteAt: 4_096 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = join(import.meta.dirname, 'commands.child.ts');
 
 export type Ran = { code: number | null; stdout: string; stderr: string };

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { MachineGame } from '#contract/wire/machines.ts';
 
-const CLIENTS = path.join(import.meta.dirname, '../../clients');
+const CLIENTS = path.join(import.meta.dirname, '../clients');
 const INSTALL = 'Debian and Ubuntu: apt-get install';
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra'];
 const LIBRARIES = ['-lcurl', '-lsqlite3', '-lpthread', '-lm'];

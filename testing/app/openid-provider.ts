@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { Config } from '../config.ts';
+import type { Config } from '../../server/config.ts';
 import { listening } from './server-process.ts';
 
 export type TestProvider = {

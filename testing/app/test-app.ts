@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { inject } from 'vitest';
-import { buildApp } from '../app.ts';
-import type { Clock } from '../clock.ts';
-import { type Config, readSettings } from '../config.ts';
-import { type Connection, openDatabase, openPool } from '../db/database.ts';
-import type { Deps } from '../deps.ts';
-import { ownMetrics } from '../http/metrics.ts';
-import type { App } from '../http/scope.ts';
-import { serverLogger } from '../log.ts';
-import type { Mail } from '../mail/mail.ts';
+import { buildApp } from '../../server/app.ts';
+import type { Clock } from '../../server/clock.ts';
+import { type Config, readSettings } from '../../server/config.ts';
+import { type Connection, openDatabase, openPool } from '../../server/db/database.ts';
+import type { Deps } from '../../server/deps.ts';
+import { ownMetrics } from '../../server/http/metrics.ts';
+import type { App } from '../../server/http/scope.ts';
+import { serverLogger } from '../../server/log.ts';
+import type { Mail } from '../../server/mail/mail.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { openCommands, type Ran } from '../../cli/testing/commands.ts';
+import { openCommands, type Ran } from '../commands.ts';
 import { OPERATOR_KEY, type TestApp } from './test-app.ts';
 
 export const LAUNCHER = join(import.meta.dirname, '../../backboard');

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database.ts';
-import type { Schema } from '../db/schema.ts';
+import type { Database } from '../../server/db/database.ts';
+import type { Schema } from '../../server/db/schema.ts';
 
 export type KeptMail = Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>;
 

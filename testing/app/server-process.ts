@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { inject, vi } from 'vitest';
-import { COMPILED } from '../../scripts/compiled.ts';
-import { readSettings } from '../config.ts';
-import { type Connection, openDatabase, openPool } from '../db/database.ts';
+import { readSettings } from '../../server/config.ts';
+import { type Connection, openDatabase, openPool } from '../../server/db/database.ts';
+import { COMPILED } from '../compiled.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
@@ -23,7 +23,7 @@ export function allowSlowTests(): void {
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 }
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = join(import.meta.dirname, '../../server/main.ts');
 
 /** The URL of a database on the test server, for DATABASE_URL. */
 export function address(connection: Connection, database: string): string {

@@ -4,82 +4,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import PostalMime from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
-import { openCommands } from '../cli/testing/commands.ts';
-import { COMPILED } from '../scripts/compiled.ts';
-import { freePort } from '../scripts/free-port.ts';
+import { openCommands } from './commands.ts';
+import { COMPILED } from './compiled.ts';
+import { type MailSink, startMailSink } from './mail-sink.ts';
+import { freePort } from './ports.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The environment variable with the folder of prepare-data.ts. */
 export const PREPARED_DATA = 'PREPARED_DATA';
 const START_PATIENCE_MS = 120_000;
-const MAIL_PATIENCE_MS = 15_000;
-
-export type ReceivedMail = { to: string; subject: string; text: string; html: string };
-
-/** A real SMTP server that keeps its mails. */
-export type MailSink = {
-  url: string;
-  received: ReceivedMail[];
-  /** Returns the next mail to `to` that `wanted` accepts, and each mail only once. */
-  next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
-  close(): Promise<void>;
-};
-
-export async function startMailSink(): Promise<MailSink> {
-  const received: ReceivedMail[] = [];
-  const taken = new Set<ReceivedMail>();
-  const waiting = new Set<() => void>();
-  const smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', async () => {
-        const mail = await PostalMime.parse(Buffer.concat(chunks));
-        received.push({
-          to: session.envelope.rcptTo[0]?.address ?? '',
-          subject: mail.subject ?? '',
-          text: mail.text ?? '',
-          html: mail.html ?? '',
-        });
-        for (const wake of waiting) wake();
-        done();
-      });
-    },
-  });
-  smtp.listen(0, '127.0.0.1');
-  await once(smtp.server, 'listening');
-  const address = smtp.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    received,
-    next: async (to, wanted = () => true) => {
-      const until = Date.now() + MAIL_PATIENCE_MS;
-      for (;;) {
-        const mail = received.find((one) => one.to === to && !taken.has(one) && wanted(one));
-        if (mail) {
-          taken.add(mail);
-          return mail;
-        }
-        if (Date.now() > until) throw new Error(`no mail for ${to} within ${MAIL_PATIENCE_MS} ms`);
-        await new Promise<void>((done) => {
-          const timer = setTimeout(done, until - Date.now() + 1);
-          const wake = () => {
-            clearTimeout(timer);
-            waiting.delete(wake);
-            done();
-          };
-          waiting.add(wake);
-        });
-      }
-    },
-    close: () => new Promise((done) => smtp.close(() => done())),
-  };
-}
 
 /** The real server: its own process, database and port. */
 export type RunningServer = {
@@ -128,7 +61,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
   let output = '';
 
   async function launch(): Promise<void> {
-    const args = ['--import', './e2e/with-parent.child.ts', 'server/main.ts'];
+    const args = ['--import', './testing/with-parent.child.ts', 'server/main.ts'];
     child = spawn(join(ROOT, 'node_modules/.bin/node'), args, {
       cwd: ROOT,
       env: environment,
@@ -190,7 +123,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
         body: JSON.stringify({ games: [game] }),
       });
       if (!answer.ok) throw new Error(`the machine was answered ${answer.status}`);
-      return (await answer.json()).results[0];
+      const { results } = (await answer.json()) as { results: [Record<string, unknown>] };
+      return results[0];
     },
     sql: async (text, values) => {
       const home = join(dataDir, 'postgres');
@@ -220,18 +154,3 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     },
   };
 }
-
-/** @throws Error if the mail has no code */
-export function codeIn(mail: ReceivedMail): string {
-  const code = /\b(\d{6})\b/.exec(mail.text)?.[1];
-  if (code === undefined) throw new Error(`no code in: ${mail.text}`);
-  return code;
-}
-export function linkIn(mail: ReceivedMail): string {
-  const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
-  if (link === undefined) throw new Error(`no link in: ${mail.text}`);
-  return link;
-}
-
-export const operatorKey = (server: RunningServer): Promise<string> =>
-  readFile(join(server.dataDir, 'operator.key'), 'utf8');
