@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { changesOf } from './release.ts';
+import { changesOf, checkReleased } from './release.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 const BODY = '\n### Added\n\n- A thing.\n\n### Upgrading\n\nNothing to do.\n\n';
@@ -23,4 +23,12 @@ test.each([
   ['lines that belong to no version', `## Unreleased\n\n- x\n\n## 0.3.0\n${BODY}`, 'Unreleased'],
 ])('%s stops the release', (_what, text, says) => {
   expect(() => changesOf(text, '0.3.0')).toThrow(says);
+});
+
+test('REL-22: a release whose last migration is not named stops', () => {
+  const source = "export const RELEASED = '002-b';";
+  checkReleased(source, ['002-b.ts', '001-a.ts']);
+  expect(() => checkReleased(source, ['003-c.ts', '002-b.ts'])).toThrow(
+    "Set RELEASED in server/db/migrate.ts to '003-c'.",
+  );
 });

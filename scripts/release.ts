@@ -7,7 +7,15 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -39,6 +47,16 @@ export function changesOf(changelog: string, version: string): string {
   return own.slice(own.indexOf('\n')).trim();
 }
 
+/**
+ * The next version's migrations are checked against this release (REL-22).
+ * @throws NotReady if RELEASED is not the last migration
+ */
+export function checkReleased(source: string, migrations: string[]): void {
+  const last = migrations.toSorted().at(-1)?.replace(/\.ts$/, '');
+  if (!source.includes(`RELEASED = '${last}'`))
+    throw new NotReady(`Set RELEASED in server/db/migrate.ts to '${last}'.`);
+}
+
 function release(checked: boolean): void {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     version: string;
@@ -49,6 +67,8 @@ function release(checked: boolean): void {
   if (out('git', 'tag', '--list', tag) !== '')
     throw new NotReady(`${tag} exists. Raise the version in package.json.`);
   const changes = changesOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
+  const db = join(ROOT, 'server/db');
+  checkReleased(readFileSync(join(db, 'migrate.ts'), 'utf8'), readdirSync(join(db, 'migrations')));
   if (!checked) run('npm', 'test');
   run('node', 'scripts/build.ts');
 

@@ -579,6 +579,18 @@ test('a restore is refused while an idle session holds a table, and nothing chan
   expect(await contents()).toEqual(before);
 });
 
+test('REL-22: beside a newer version there is no backup, restore or rebuild, and nothing changes', async () => {
+  const file = await download();
+  const before = await contents();
+  await sql`insert into migrations (name, kind) values ('999-later', 'expand')`.execute(t.db);
+  const answer = await t.call('GET', '/api/operator/backup/', { as: OPERATOR });
+  expect(answer.status).toBe(503);
+  expect(answer.body.detail).toMatch(/^A newer version of Backboard has upgraded the database/);
+  expect((await restore(file)).error).toMatch(/Upgrade this server too/);
+  expect((await command('/api/operator/rebuild/')).error).toMatch(/Upgrade this server too/);
+  expect(await contents()).toEqual(before);
+});
+
 test('every request needs the operator key', async () => {
   for (const headers of [
     {},

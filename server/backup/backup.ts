@@ -54,7 +54,7 @@ export const EMPTIED = [
   'machine_alerts',
 ] as const;
 /** Not in a backup, and unchanged by a restore. */
-export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
+export const UNTOUCHED = ['limits', 'kept_mails', 'migrations', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
@@ -125,7 +125,7 @@ async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader>
     });
   }
   const { rows: applied } = await client.query<{ name: string }>(
-    'select name from kysely_migration order by name',
+    'select name from migrations order by name',
   );
   return {
     backboard_backup: BACKUP_FORMAT,

@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { BackupHeader } from '#contract/wire/backups.ts';
 import type { Database } from '../db/database.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
+import { runAtOnce } from '../db/migration.ts';
 import type { Schema } from '../db/schema.ts';
 import { badRequest, conflict } from '../errors.ts';
 import { deleteUnverified, replayTombstones } from '../players/erase.ts';
@@ -171,8 +172,8 @@ export async function copyRows(
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
   // Untyped, because each migration has the schema of its time.
-  for (const [name, { up }] of Object.entries(MIGRATIONS))
-    if (wanted(name)) await up(db as Kysely<unknown>);
+  for (const [name, migration] of Object.entries(MIGRATIONS))
+    if (wanted(name)) await runAtOnce(db as Kysely<unknown>, migration);
 }
 
 /** A sink that copies rows into a table. A row that PostgreSQL rejects means a damaged backup. */

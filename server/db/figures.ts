@@ -17,7 +17,7 @@ export async function readFigures(db: Database): Promise<DatabaseFigures> {
       pg_database_size(current_database()) as bytes,
       (select count(*) from pg_stat_activity where datname = current_database()) as connections,
       current_setting('max_connections')::int as connections_max,
-      (select max(name) from kysely_migration) as schema`.execute(db);
+      (select max(name) from migrations) as schema`.execute(db);
   const [figures] = rows;
   if (figures === undefined) throw new Error('the database did not describe itself');
   return figures;

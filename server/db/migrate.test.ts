@@ -4,7 +4,16 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { isCode } from '#contract/rules/short-code.ts';
 import { dropDatabase, execute, onDatabase } from '#testing/app/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
-import { DatabaseTooNew, isMigrated, MIGRATIONS, migrate } from './migrate.ts';
+import {
+  DatabaseTooNew,
+  isMigrated,
+  MIGRATIONS,
+  MigrationBlocked,
+  migrate,
+  newerMigrations,
+  type Patience,
+} from './migrate.ts';
+import type { Migration } from './migration.ts';
 
 let name: string;
 let opened: Database[];
@@ -25,7 +34,8 @@ function open(): Database {
   return db;
 }
 
-const table = (name: string) => ({
+const table = (name: string, kind: Migration['kind'] = 'expand') => ({
+  kind,
   up: async (db: Kysely<unknown>) => {
     await sql`create table ${sql.id(name)} (id integer)`.execute(db);
   },
@@ -34,7 +44,9 @@ const table = (name: string) => ({
 async function tables(db: Database): Promise<string[]> {
   const { rows } = await sql<{ tablename: string }>`
     select tablename from pg_tables where schemaname = 'public' order by 1`.execute(db);
-  return rows.map((row) => row.tablename).filter((name) => !name.startsWith('kysely'));
+  return rows
+    .map((row) => row.tablename)
+    .filter((name) => name !== 'migrations' && !name.startsWith('kysely'));
 }
 
 test('REL-06 four processes start simultaneously: each migration runs once', async () => {
@@ -49,6 +61,7 @@ test('REL-06 four processes start simultaneously: each migration runs once', asy
 test('REL-16 a failed migration leaves nothing behind; earlier ones stay', async () => {
   const db = open();
   const broken = {
+    kind: 'expand' as const,
     up: async (db: Kysely<unknown>) => {
       await sql`create table half (id integer)`.execute(db);
       throw new Error('the power went');
@@ -64,6 +77,7 @@ test('REL-16 a failed migration leaves nothing behind; earlier ones stay', async
 
 test('REL-16 a migration whose connection is killed is completed by the next start', async () => {
   const killed = {
+    kind: 'expand' as const,
     up: async (db: Kysely<unknown>) => {
       await sql`create table half (id integer)`.execute(db);
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
@@ -75,13 +89,159 @@ test('REL-16 a migration whose connection is killed is completed by the next sta
   expect(await migrate(db, { '001-first': table('first') })).toEqual(['001-first']);
 });
 
-test('a database newer than the code is refused, and nothing changes', async () => {
+test('REL-22 a database that a newer version has contracted is refused, and nothing changes', async () => {
   const db = open();
-  await migrate(db, { '001-first': table('first'), '002-later': table('later') });
+  await migrate(db, { '001-first': table('first'), '002-later': table('later', 'contract') });
   const older = { '001-first': table('first') };
   await expect(migrate(db, older)).rejects.toThrow(DatabaseTooNew);
   await expect(migrate(db, older)).rejects.toThrow(/002-later.*Start the newer version/);
   expect(await tables(db)).toEqual(['first', 'later']);
+});
+
+test('REL-22 a version starts on the schema of the next one, and not on that of the one after', async () => {
+  const db = open();
+  const first = { '001-first': table('first') };
+  const second = { ...first, '002-stops-using-first': table('second') };
+  const third = {
+    ...second,
+    '003-drop': {
+      kind: 'contract' as const,
+      unusedSince: '002-stops-using-first',
+      up: async (db: Kysely<unknown>) => {
+        await sql`drop table first`.execute(db);
+      },
+    },
+  };
+  await migrate(db, first);
+  await migrate(db, second);
+  expect(await migrate(db, first)).toEqual([]);
+  expect(await newerMigrations(db)).toEqual(['001-first', '002-stops-using-first']);
+  await migrate(db, third);
+  expect(await migrate(db, second)).toEqual([]);
+  await expect(migrate(db, first)).rejects.toThrow(/\(it has 003-drop\)/);
+});
+
+test('REL-22 version 0.2 starts on the schema of the next one until that is contracted', async () => {
+  const db = open();
+  await sql`create table kysely_migration
+    (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(db);
+  await sql`insert into kysely_migration values ('001-first', now()::text)`.execute(db);
+  const readByOld = async () =>
+    (await sql<{ name: string }>`select name from kysely_migration order by 1`.execute(db)).rows;
+  const next = { '001-first': table('first'), '030-second': table('second') };
+  expect(await migrate(db, next)).toEqual(['030-second']);
+  expect(await tables(db)).toEqual(['second']);
+  expect(await readByOld()).toEqual([{ name: '001-first' }]);
+  await migrate(db, { ...next, '031-third': table('third', 'contract') });
+  expect(await readByOld()).toEqual([{ name: '001-first' }, { name: '031-third' }]);
+});
+
+const quick: Patience = { lockTimeoutMs: 50, patienceMs: 10_000, pauseMs: 20 };
+
+/** Holds a read lock on `games`, as a dump does, until the returned function is called. */
+async function readGames(db: Database): Promise<() => Promise<void>> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: locked, resolve } = Promise.withResolvers<void>();
+  const reading = db.transaction().execute(async (trx) => {
+    await sql`select from games`.execute(trx);
+    resolve();
+    await ended;
+  });
+  await locked;
+  return () => {
+    end();
+    return reading;
+  };
+}
+
+const games = {
+  kind: 'expand' as const,
+  up: async (db: Kysely<unknown>) => {
+    await sql`create table games (id integer)`.execute(db);
+  },
+};
+const column = {
+  kind: 'expand' as const,
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table games add column beat integer`.execute(db);
+  },
+};
+
+test('REL-22 games are recorded while a migration waits for a long reader', async () => {
+  const [db, reader, writer] = [open(), open(), open()];
+  await migrate(db, { '001-games': games });
+  const end = await readGames(reader);
+  let tries = 0;
+  const counted = {
+    kind: 'expand' as const,
+    up: (trx: Kysely<unknown>) => {
+      tries += 1;
+      return column.up(trx);
+    },
+  };
+  const migrated = migrate(db, { '001-games': games, '002-column': counted }, quick);
+  // Without a lock timeout, an insert behind the waiting `alter table` would wait for the reader.
+  while (tries < 4) await sql`insert into games (id) values (1)`.execute(writer);
+  await end();
+  expect(await migrated).toEqual(['002-column']);
+});
+
+test('REL-22 a migration gives up after a while, says who is in the way, and has changed nothing', async () => {
+  const [db, reader] = [open(), open()];
+  await migrate(db, { '001-games': games });
+  const end = await readGames(reader);
+  const list = { '001-games': games, '002-column': column };
+  const failed = migrate(db, list, { ...quick, patienceMs: 200 });
+  await expect(failed).rejects.toThrow(MigrationBlocked);
+  await expect(failed).rejects.toThrow(
+    /^The migration 002-column could not .* that of backboard \(process \d+\), open for \d+ s\. Nothing was changed\..*select pg_terminate_backend\(\d+\)/,
+  );
+  await end();
+  expect(await migrate(db, list, quick)).toEqual(['002-column']);
+});
+
+test('REL-22 an index is built while games are recorded, and one whose build was interrupted is built anew', async () => {
+  const [db, reader, writer] = [open(), open(), open()];
+  await migrate(db, { '001-games': games });
+  await sql`insert into games values (1), (1)`.execute(db);
+  await expect(
+    sql`create unique index concurrently games_by_id on games (id)`.execute(db),
+  ).rejects.toThrow();
+  const list = {
+    '001-games': games,
+    '002-index': { kind: 'expand' as const, indexes: { games_by_id: 'on games (id)' } },
+  };
+  const end = await readGames(reader);
+  const migrated = migrate(db, list, quick);
+  for (let game = 0; game < 10; game += 1)
+    await sql`insert into games (id) values (${game})`.execute(writer);
+  await end();
+  expect(await migrated).toEqual(['002-index']);
+  const { rows } = await sql`select indisvalid as valid, indisunique as single from pg_index
+    where indexrelid = 'games_by_id'::regclass`.execute(db);
+  expect(rows).toEqual([{ valid: true, single: false }]);
+});
+
+test('REL-22 rows are changed in batches, each in a transaction of its own', async () => {
+  const db = open();
+  await migrate(db, { '001-games': games });
+  await sql`insert into games select n from generate_series(1, 25) n`.execute(db);
+  const transactions = new Set<unknown>();
+  const batched = {
+    kind: 'expand' as const,
+    batch: async (trx: Kysely<unknown>) => {
+      const done = await sql`update games set id = -id
+        where ctid = any (array(select ctid from games where id > 0 limit 10))
+        returning pg_current_xact_id()::text as xact`.execute(trx);
+      for (const row of done.rows) transactions.add((row as { xact: string }).xact);
+      return done.rows.length;
+    },
+  };
+  expect(await migrate(db, { '001-games': games, '002-batched': batched })).toEqual([
+    '002-batched',
+  ]);
+  expect(transactions.size).toBe(3);
+  expect((await sql`select from games where id > 0`.execute(db)).rows).toEqual([]);
 });
 
 test('ACC-60: accounts of an earlier version are visible by their age', async () => {

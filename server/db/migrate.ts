@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
+import type { Migration } from './migration.ts';
 import * as accounts from './migrations/001-accounts.ts';
 import * as leagues from './migrations/002-leagues.ts';
 import * as games from './migrations/003-games.ts';
@@ -25,7 +26,7 @@ import * as countedGames from './migrations/027-counted-games.ts';
 import * as auditByStaff from './migrations/028-audit-by-staff.ts';
 import * as staffEverything from './migrations/030-staff-everything.ts';
 
-/** In order. Never rename a released one. */
+/** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,
@@ -50,9 +51,17 @@ export const MIGRATIONS = {
   '027-counted-games': countedGames,
   '028-audit-by-staff': auditByStaff,
   '030-staff-everything': staffEverything,
-};
+} satisfies Record<string, Migration>;
 
-/** A newer version has migrated the database. */
+/** The last migration of the last release. A `contract` of the next one removes what it left unused. */
+export const RELEASED = '028-audit-by-staff';
+
+/** Versions up to 0.2 read this table, and refuse names that they do not know. */
+const LAST_OF_0_2 = '028-audit-by-staff';
+
+export type Migrations = Record<string, Migration>;
+
+/** A newer version has migrated the database in a way that this version cannot run on. */
 export class DatabaseTooNew extends Error {
   constructor(names: string[]) {
     super(
@@ -62,39 +71,231 @@ export class DatabaseTooNew extends Error {
   }
 }
 
-async function applied(db: Database): Promise<string[]> {
-  const table = await sql`select 1 from pg_tables
-    where schemaname = current_schema() and tablename = 'kysely_migration'`.execute(db);
-  if (table.rows.length === 0) return [];
-  const done = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
-    db,
-  );
-  return done.rows.map((row) => row.name);
+/** A migration could not get its lock. It has changed nothing. */
+export class MigrationBlocked extends Error {
+  constructor(name: string, seconds: number, oldest: OldestTransaction | undefined) {
+    super(
+      oldest === undefined
+        ? `The migration ${name} could not lock a table for ${seconds} s, because another connection uses it, such as a dump or a long query. Nothing was changed. Wait until that has ended, and start Backboard again.`
+        : `The migration ${name} could not lock a table for ${seconds} s, because another connection uses it. The oldest transaction is that of ${oldest.who} (process ${oldest.pid}), open for ${oldest.seconds} s. Nothing was changed. Wait until it has ended, or end it with: select pg_terminate_backend(${oldest.pid}). Then start Backboard again.`,
+    );
+  }
 }
 
+type OldestTransaction = { pid: number; who: string; seconds: number };
+type Applied = { name: string; kind: Migration['kind']; unused_since: string | null };
+
+async function applied(db: Database): Promise<Applied[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()
+      and tablename in ('migrations', 'kysely_migration')`.execute(db);
+  const tables = rows.map(({ name }) => name);
+  if (tables.includes('migrations'))
+    return (
+      await sql<Applied>`select name, kind, unused_since from migrations order by name`.execute(db)
+    ).rows;
+  if (!tables.includes('kysely_migration')) return [];
+  const done = await sql<Applied>`
+    select name, 'contract' as kind, null as unused_since from kysely_migration order by name`.execute(
+    db,
+  );
+  return done.rows;
+}
+
+/** Whether a version that knows the migrations `known` runs on a schema that has this one. */
+const isCompatible = (known: readonly string[], { name, kind, unused_since }: Applied) =>
+  known.includes(name) ||
+  kind === 'expand' ||
+  (unused_since !== null && known.includes(unused_since));
+
+/** Whether a version that knows only `known` runs on the schema of this version. */
+export const hasWayBack = (known: readonly string[]): boolean =>
+  Object.entries(MIGRATIONS as Migrations).every(([name, { kind, unusedSince }]) =>
+    isCompatible(known, { name, kind, unused_since: unusedSince ?? null }),
+  );
+
 /**
- * Runs the pending migrations; returns their names. Each is a transaction under an advisory lock:
- * processes can start together, and a kill leaves none half done (REL-06, REL-16).
- * @throws DatabaseTooNew before any change; the database's error if one fails.
+ * The database's migrations that this version does not know: those of a newer version, which runs
+ * beside this one during a rolling upgrade.
+ */
+export async function newerMigrations(db: Database): Promise<string[]> {
+  const names = (await applied(db)).map(({ name }) => name);
+  return names.filter((name) => !(name in MIGRATIONS));
+}
+
+/** The key of the advisory lock of a migration. Versions up to 0.2 take the same one. */
+const LOCK = sql.lit(3853314791062309107n);
+const LOCK_POLL_MS = 100;
+
+/**
+ * A statement that waits for a lock on `games` makes every later one wait too, so it must not wait
+ * long. Below the lock timeout of requests (P38).
+ */
+const LOCK_TIMEOUT_MS = 1_000;
+const PATIENCE_MS = 10 * 60_000;
+const PAUSE_MS = 2_000;
+const PAUSE_MAX_MS = 15_000;
+
+export type Patience = { lockTimeoutMs: number; patienceMs: number; pauseMs: number };
+const PATIENCE: Patience = {
+  lockTimeoutMs: LOCK_TIMEOUT_MS,
+  patienceMs: PATIENCE_MS,
+  pauseMs: PAUSE_MS,
+};
+
+/**
+ * Runs the pending migrations; returns their names. Processes can start together, and a kill leaves
+ * none half done (REL-06, REL-16). Requests never wait long behind one (REL-22).
+ * @throws DatabaseTooNew before any change; MigrationBlocked if a lock is not to be had; the
+ * database's error if one fails.
  */
 export async function migrate(
   db: Database,
-  migrations: Record<string, { up(db: Kysely<unknown>): Promise<void> }> = MIGRATIONS,
+  migrations: Migrations = MIGRATIONS,
+  patience: Patience = PATIENCE,
 ): Promise<string[]> {
-  const unknown = (await applied(db)).filter((name) => !(name in migrations));
-  if (unknown.length > 0) throw new DatabaseTooNew(unknown);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const ran: string[] = [];
+  const known = Object.keys(migrations).toSorted();
+  return db.connection().execute(async (own) => {
+    await refuseTooNew(own, known);
+    await lock(own);
+    try {
+      await refuseTooNew(own, known);
+      await prepare(own, migrations);
+      const done = (await applied(own)).map(({ name }) => name);
+      const pending = known.filter((name) => !done.includes(name));
+      for (const name of pending) await run(own, name, migrations[name] as Migration, patience);
+      return pending;
+    } finally {
+      // Fails if the connection is broken, which has released the lock.
+      await sql`select pg_advisory_unlock(${LOCK})`.execute(own).catch(() => undefined);
+    }
+  });
+}
+
+async function refuseTooNew(db: Database, known: readonly string[]): Promise<void> {
+  const unknown = (await applied(db)).filter((one) => !isCompatible(known, one));
+  if (unknown.length > 0) throw new DatabaseTooNew(unknown.map(({ name }) => name));
+}
+
+/** Polls, because a waiting statement would block an index that is built concurrently. */
+async function lock(db: Database): Promise<void> {
   for (;;) {
-    const { error, results = [] } = await migrator.migrateUp();
-    if (error) throw error;
-    if (results.length === 0) return ran;
-    ran.push(...results.map((result) => result.migrationName));
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_lock(${LOCK}) as locked`.execute(db);
+    if (rows[0]?.locked) return;
+    await sleep(LOCK_POLL_MS);
   }
+}
+
+/** Makes the table of migrations, with those of a database of version 0.1 or 0.2. */
+async function prepare(db: Database, migrations: Migrations): Promise<void> {
+  await sql`
+    create table if not exists kysely_migration (
+      name varchar(255) primary key, timestamp varchar(255) not null
+    )`.execute(db);
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ name: string }>`
+      select name from kysely_migration
+      where to_regclass(current_schema() || '.migrations') is null`.execute(trx);
+    await sql`
+      create table if not exists migrations (
+        name text primary key,
+        kind text not null check (kind in ('expand', 'contract')),
+        unused_since text,
+        ran_at timestamptz not null default now()
+      )`.execute(trx);
+    for (const { name } of rows) await note(trx, name, migrations[name] as Migration);
+  });
+}
+
+async function note(
+  trx: Kysely<unknown> | Database,
+  name: string,
+  { kind, unusedSince }: Migration,
+): Promise<void> {
+  await sql`insert into migrations (name, kind, unused_since)
+    values (${name}, ${kind}, ${unusedSince ?? null})`.execute(trx);
+  if (kind === 'expand' && name > LAST_OF_0_2) return;
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, now()::text)
+    on conflict do nothing`.execute(trx);
+}
+
+/** Indexes, then batches, then `up`. */
+async function run(
+  db: Database,
+  name: string,
+  migration: Migration,
+  patience: Patience,
+): Promise<void> {
+  const attempt = <T>(work: (trx: Kysely<unknown>) => Promise<T>): Promise<T> =>
+    patiently(db, name, patience, () =>
+      db.transaction().execute(async (trx) => {
+        await sql`select set_config('lock_timeout', ${`${patience.lockTimeoutMs}ms`}, true)`.execute(
+          trx,
+        );
+        return work(trx as unknown as Kysely<unknown>);
+      }),
+    );
+  for (const [index, on] of Object.entries(migration.indexes ?? {}))
+    await patiently(db, name, patience, () => buildIndex(db, index, on));
+  const { batch } = migration;
+  if (batch !== undefined) while ((await attempt(batch)) > 0);
+  await attempt(async (trx) => {
+    await migration.up?.(trx);
+    await note(trx, name, migration);
+  });
+}
+
+/** Builds an index while rows are written. An interrupted build leaves an invalid index behind. */
+async function buildIndex(db: Database, name: string, on: string): Promise<void> {
+  const { rows } = await sql<{ valid: boolean }>`
+    select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db);
+  if (rows[0]?.valid) return;
+  if (rows.length > 0) await sql`drop index concurrently ${sql.id(name)}`.execute(db);
+  await sql`create index concurrently ${sql.id(name)} ${sql.raw(on)}`.execute(db);
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+const isBlocked = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK);
+
+/** Repeats `work` with pauses while it cannot get a lock. */
+async function patiently<T>(
+  db: Database,
+  name: string,
+  { patienceMs, pauseMs }: Patience,
+  work: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  for (let pause = pauseMs; ; pause = Math.min(1.5 * pause, PAUSE_MAX_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBlocked(error)) throw error;
+      const ms = performance.now() - began;
+      if (ms + pause > patienceMs)
+        throw new MigrationBlocked(name, Math.round(ms / 1000), await oldestTransaction(db));
+      await sleep(pause * (0.5 + Math.random() / 2));
+    }
+  }
+}
+
+/** Undefined if there is none, or this role may not see it. */
+async function oldestTransaction(db: Database): Promise<OldestTransaction | undefined> {
+  const { rows } = await sql<OldestTransaction>`
+    select pid, coalesce(nullif(application_name, ''), usename) as who,
+      floor(extract(epoch from clock_timestamp() - xact_start))::int as seconds
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+    order by xact_start limit 1`.execute(db);
+  return rows[0];
 }
 
 /** Whether every migration has run (P40). */
 export async function isMigrated(db: Database): Promise<boolean> {
-  const done = await applied(db);
+  const done = (await applied(db)).map(({ name }) => name);
   return Object.keys(MIGRATIONS).every((name) => done.includes(name));
 }

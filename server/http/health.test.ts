@@ -30,8 +30,8 @@ test('P40 live needs no database, ready does', async () => {
 
 test('P40 ready only after every migration', async () => {
   const older = await testApp();
-  await sql`delete from kysely_migration
-    where name = (select max(name) from kysely_migration)`.execute(older.db);
+  await sql`delete from migrations
+    where name = (select max(name) from migrations)`.execute(older.db);
   const ready = await older.call('GET', '/health/ready');
   expect([ready.status, ready.body]).toEqual([
     503,

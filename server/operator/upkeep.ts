@@ -16,8 +16,10 @@ import { LONG_MS, type OnProgress, streamProgress, untimedPool } from '../backup
 import { checkBackup, restoreBackup } from '../backup/restore.ts';
 import { uploads } from '../backup/uploads.ts';
 import { openDatabase } from '../db/database.ts';
+import { newerMigrations } from '../db/migrate.ts';
 import { fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
+import { unavailable } from '../errors.ts';
 import { rebuild } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
@@ -49,6 +51,13 @@ export function upkeepCommands(
     rebuild({ db, clock: deps.clock }, (done, total) =>
       onProgress({ step: 'rebuilding', done, total }),
     );
+  /** This version would leave out what a newer one has added. @throws Refusal 503 */
+  const refuseNewerDatabase = async () => {
+    if ((await newerMigrations(db)).length > 0)
+      throw unavailable(
+        'A newer version of Backboard has upgraded the database. Upgrade this server too, then try again.',
+      );
+  };
   const files = uploads();
   app.addHook('onClose', async () => {
     await files.closeAll();
@@ -68,6 +77,7 @@ export function upkeepCommands(
     async (request, reply) =>
       reply.type('application/x-ndjson').send(
         streamProgress(rebuildLine, request.log, async (onProgress) => {
+          await refuseNewerDatabase();
           const result = await rebuildAll(onProgress);
           await told('Rebuilt all figures', { games: result.games, ...result.changed });
           return result;
@@ -115,6 +125,7 @@ export function upkeepCommands(
       },
     },
     async (request, reply) => {
+      await refuseNewerDatabase();
       logSecurity(request, 'backup', { actor: 'operator' });
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
       const stream = backupStream(pool, deps.clock);
@@ -205,6 +216,7 @@ export function upkeepCommands(
       logSecurity(request, 'restore', { actor: 'operator' });
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
+          await refuseNewerDatabase();
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
           // An older backup may lack rows that this version computes from the games.
           if (older) await rebuildAll(onProgress);

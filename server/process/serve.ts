@@ -7,7 +7,7 @@ import { databaseClock } from '../clock.ts';
 import type { Config, Settings } from '../config.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { openJobs } from '../db/jobs.ts';
-import { DatabaseTooNew, migrate } from '../db/migrate.ts';
+import { DatabaseTooNew, MigrationBlocked, migrate } from '../db/migrate.ts';
 import { openReplica } from '../db/replica.ts';
 import { answerForMachines, fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
@@ -117,7 +117,8 @@ async function migrateWith(connection: Connection, given: Settings): Promise<voi
       await migrate(db);
     });
   } catch (error) {
-    if (error instanceof DatabaseTooNew) throw new StartProblem(error.message);
+    if (error instanceof DatabaseTooNew || error instanceof MigrationBlocked)
+      throw new StartProblem(error.message);
     if (isDatabaseAway(error) && 'connectionString' in connection)
       throw new StartProblem(
         `The database of DATABASE_URL cannot be reached (${(error as Error).message}). Is it running, and is the address right?`,

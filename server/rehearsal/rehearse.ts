@@ -8,7 +8,7 @@ import { readBackup } from '../backup/read-backup.ts';
 import { copyRows } from '../backup/restore.ts';
 import { databaseClock } from '../clock.ts';
 import { type Database, openDatabase, openPool } from '../db/database.ts';
-import { MIGRATIONS, migrate } from '../db/migrate.ts';
+import { hasWayBack, MIGRATIONS, type Migrations, migrate } from '../db/migrate.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { openEmbedded } from '../postgres/embedded.ts';
@@ -16,7 +16,6 @@ import { type Closers, startNewVersion } from './new-version.ts';
 
 const POOL_SIZE = 3;
 
-type Migrations = Record<string, { up(db: Kysely<unknown>): Promise<void> }>;
 type Step = Rehearsal['migrations'][number];
 
 /**
@@ -108,7 +107,7 @@ async function upgrade(
       after,
       needed: peak - before.bytes + wal,
     },
-    way_back: pending.length === 0 ? 'open' : 'backup',
+    way_back: hasWayBack(had) ? 'open' : 'backup',
   };
 }
 
@@ -152,10 +151,11 @@ async function runOne(db: Database, names: string[]): Promise<Step> {
   const blocked: Step['blocked'] = [];
   let grown_bytes = 0;
   const migrations = only(names);
-  const { up } = MIGRATIONS[name as keyof typeof MIGRATIONS];
+  const migration = (MIGRATIONS as Migrations)[name] as Migrations[string];
   migrations[name] = {
+    ...migration,
     up: async (trx) => {
-      await up(trx);
+      await migration.up?.(trx);
       for (const { table, mode } of await heldLocks(trx)) {
         const what = BLOCKED[mode];
         // A new table blocks nobody.
@@ -171,6 +171,7 @@ async function runOne(db: Database, names: string[]): Promise<Step> {
   const began = performance.now();
   await migrate(db, migrations);
   const ms = Math.round(performance.now() - began);
+  grown_bytes = Math.max(grown_bytes, (await databaseBytes(db)) - bytes);
   return { name, ms, blocked, grown_bytes, wal_bytes: (await walPosition(db)) - position };
 }
 
@@ -186,7 +187,7 @@ async function heldLocks(trx: Kysely<unknown>): Promise<{ table: string; mode: s
 async function tableNames(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema()
-      and tablename not like 'kysely%' order by 1`.execute(db);
+      and tablename not like 'kysely%' and tablename <> 'migrations' order by 1`.execute(db);
   return rows.map(({ name }) => name);
 }
 

@@ -206,7 +206,7 @@ export async function migrationKills(root: string, times: number, report: Report
     startNode('server/main.ts', { env: env(name), cpus: null, ready: '/health/ready' });
   const applied = (name: string) =>
     database
-      .queryOn<{ count: number }>(name, 'select count(*)::int as count from kysely_migration')
+      .queryOn<{ count: number }>(name, 'select count(*)::int as count from migrations')
       .then(([row]) => row?.count ?? 0)
       .catch(() => 0);
   const [wanted, all] = [await schemaOf('backboard'), await applied('backboard')];

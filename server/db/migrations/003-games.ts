@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /** Machines, games, and tables computed from games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

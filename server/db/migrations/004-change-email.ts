@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /** Codes also verify an account's new address (P30b). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

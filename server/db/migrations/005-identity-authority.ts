@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /**
  * Adds whether the provider is authoritative for an identity's address (P29c). For existing
  * identities this is known only of Gmail addresses.

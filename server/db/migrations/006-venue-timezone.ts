@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /** The time zone of a venue's days, weeks and opening hours. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

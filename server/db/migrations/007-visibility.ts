@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /**
  * Who may see a player's name (ACC-60). Existing players under 18 get `league`, and are asked when
  * they come of age; all others get `players`.

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /** Join codes of teams, requests to join, reports of games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

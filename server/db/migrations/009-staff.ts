@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /** The console's staff: roles, links, passkeys, sessions, audit. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

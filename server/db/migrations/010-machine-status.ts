@@ -1,5 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
+export const indexes = { games_by_machine: 'on games (machine_id, played_at desc)' };
+
 /** Opening hours of venues, status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/rules/opening-hours.ts). Null: always open.
@@ -71,6 +75,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       staff_id bigint primary key references staff on delete cascade,
       email text not null check (length(email) between 3 and 254)
     )`.execute(db);
-
-  await sql`create index games_by_machine on games (machine_id, played_at desc)`.execute(db);
 }

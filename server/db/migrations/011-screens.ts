@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /** Screens at venues, and indexes for what they read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

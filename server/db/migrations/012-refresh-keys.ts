@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'contract';
+
 /**
  * The key that seals refresh tokens (P17), independent of SECRET_KEY. Existing tokens lack its
  * seal: `unsealed_until` is when the last of them expires (P2), plus a day, because processes of

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'contract';
+
 /**
  * How many players have each score on a board, to compute places. Removes boards of past weeks, and
  * recomputes this week's boards of venues outside UTC.

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /**
  * Indexes for the console's searches: words of usernames, player and game of audit lines. Existing
  * lines have no player.

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'contract';
+
 /**
  * Lets a refresh update its session's row without touching an index (decision 107): with free space
  * in the page, and no index on a changed column. The index on the token's hash was unused.

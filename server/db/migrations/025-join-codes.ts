@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'contract';
+
 /** Each new team gets its join code (LEAGUE-13), so that no read writes (P36). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // A uuid's first six bytes are random.

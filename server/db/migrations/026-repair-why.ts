@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'contract';
+
 /** Why a machine is in repair. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

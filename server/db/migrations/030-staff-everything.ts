@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+export const kind = 'expand';
+
 /** Staff who reach everything say so: until now it was staff without venues and leagues. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table staff add column everything boolean not null default false`.execute(db);
@@ -7,7 +9,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     update staff set everything = role = 'owner' or not exists (
       select from staff_venues where staff_id = staff.id
       union all select from staff_leagues where staff_id = staff.id)`.execute(db);
-  await sql`alter table staff add constraint staff_owner check (role <> 'owner' or everything)`.execute(
-    db,
-  );
+  // Version 0.2 does not write the column: an owner has everything, and staff who are given a venue
+  // or a league do not.
+  await sql`
+    create function staff_owner() returns trigger language plpgsql as $$
+    begin
+      new.everything := true;
+      return new;
+    end $$`.execute(db);
+  await sql`
+    create trigger staff_owner before insert or update on staff
+      for each row when (new.role = 'owner' and not new.everything)
+      execute function staff_owner()`.execute(db);
+  await sql`
+    create function staff_given() returns trigger language plpgsql as $$
+    begin
+      update staff set everything = false
+        where id = new.staff_id and role <> 'owner' and everything;
+      return null;
+    end $$`.execute(db);
+  for (const table of ['staff_venues', 'staff_leagues'])
+    await sql`create trigger staff_given after insert on ${sql.table(table)}
+      for each row execute function staff_given()`.execute(db);
 }

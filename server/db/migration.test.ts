@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
+import { type Database, openDatabase, openPool } from './database.ts';
+import { MIGRATIONS, type Migrations, migrate, RELEASED } from './migrate.ts';
+import type { Migration } from './migration.ts';
+
+let name: string;
+let db: Database;
+
+beforeEach(async () => {
+  name = `t_${randomBytes(6).toString('hex')}`;
+  await execute(inject('connection'), `create database ${name}`);
+  db = openDatabase(openPool(onDatabase(inject('connection'), name), 2, () => undefined));
+});
+afterEach(async () => {
+  await db.destroy();
+  await dropDatabase(inject('connection'), name);
+});
+
+type Column = { table: string; column: string; type: string; required: boolean; filled: boolean };
+/** A constraint or a unique index. */
+type Guard = { table: string; name: string; says: string; columns: string[]; unique: boolean };
+type Catalog = { columns: Column[]; guards: Guard[] };
+
+async function readCatalog(): Promise<Catalog> {
+  const columns = await sql<Column>`
+    select relname as table, attname as column, format_type(atttypid, atttypmod) as type,
+      attnotnull as required, atthasdef or attidentity <> '' as filled
+    from pg_attribute join pg_class c on c.oid = attrelid
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and attnum > 0
+      and not attisdropped and relname not in ('migrations', 'kysely_migration')`.execute(db);
+  const guards = await sql<Guard>`
+    select relname as table, conname as name, pg_get_constraintdef(k.oid) as says,
+      array(select attname::text from pg_attribute
+        where attrelid = conrelid and attnum = any (conkey)) as columns,
+      contype in ('p', 'u') as unique
+    from pg_constraint k join pg_class c on c.oid = conrelid
+    where connamespace = 'public'::regnamespace and contype <> 'n'
+    union all
+    select c.relname, i.relname, pg_get_indexdef(i.oid),
+      array(select attname::text from pg_attribute
+        where attrelid = indrelid and attnum = any (indkey::int2[])), true
+    from pg_index x join pg_class i on i.oid = indexrelid join pg_class c on c.oid = indrelid
+    where indisunique and c.relnamespace = 'public'::regnamespace
+      and not exists (select from pg_constraint where conindid = indexrelid)`.execute(db);
+  return { columns: columns.rows, guards: guards.rows };
+}
+
+/** Whether a check such as `role in ('floor', 'owner')` only accepts more words than before. */
+function isWider(before: string, after: string): boolean {
+  const words = (says: string): string[] => says.match(/'[^']*'/g) ?? [];
+  const shape = (says: string) => says.replace(/ARRAY\[[^\]]*\]/g, '');
+  const now = words(after);
+  return shape(before) === shape(after) && words(before).every((word) => now.includes(word));
+}
+
+/** What breaks the version before: its reads, its writes, or its `on conflict`. */
+function breaches(before: Catalog, after: Catalog): string[] {
+  const found: string[] = [];
+  const hadTable = (table: string) => before.columns.some((one) => one.table === table);
+  const old = (table: string, column: string) =>
+    before.columns.find((one) => one.table === table && one.column === column);
+  for (const was of before.columns) {
+    const now = after.columns.find(
+      ({ table, column }) => table === was.table && column === was.column,
+    );
+    const what = `${was.table}.${was.column}`;
+    if (now === undefined) found.push(`${what} is gone`);
+    else if (now.type !== was.type) found.push(`${what} has another type`);
+    else if (now.required && !was.required) found.push(`${what} is not null`);
+    else if (was.filled && !now.filled) found.push(`${what} has no default`);
+  }
+  for (const { table, column, required, filled } of after.columns)
+    if (hadTable(table) && old(table, column) === undefined && required && !filled)
+      found.push(`${table}.${column} is not null and has no default`);
+  for (const now of after.guards) {
+    const was = before.guards.find(({ table, name }) => table === now.table && name === now.name);
+    if (was !== undefined && (was.says === now.says || isWider(was.says, now.says))) continue;
+    if (hadTable(now.table) && now.columns.some((column) => old(now.table, column)))
+      found.push(`${now.name} restricts ${now.table}`);
+  }
+  for (const was of before.guards)
+    if (
+      was.unique &&
+      !after.guards.some(({ table, name }) => table === was.table && name === was.name)
+    )
+      found.push(`${was.name} is gone`);
+  return found;
+}
+
+/** What is wrong with a migration after the last release. `known` are those of releases. */
+function faults(migration: Migration, broken: string[], known: readonly string[]): string[] {
+  const { kind, unusedSince } = migration;
+  if (kind === 'expand')
+    return unusedSince === undefined ? broken : [...broken, '`expand` has no unusedSince'];
+  if (unusedSince === undefined) return ['`contract` needs unusedSince'];
+  if (!known.includes(unusedSince))
+    return [`${unusedSince} is in no release: remove it in a later version`];
+  return [];
+}
+
+/** Breaches of the migrations of `list` that are not `released`, each with the migration's name. */
+async function check(list: Migrations, released: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  const run: Migrations = {};
+  for (const name of Object.keys(list).toSorted()) {
+    const migration = list[name] as Migration;
+    run[name] = migration;
+    if (released.includes(name)) continue;
+    await migrate(db, Object.fromEntries(Object.entries(run).slice(0, -1)));
+    const before = await readCatalog();
+    await migrate(db, run);
+    const broken = breaches(before, await readCatalog());
+    found.push(...faults(migration, broken, released).map((fault) => `${name}: ${fault}`));
+  }
+  return found;
+}
+
+test('REL-22 the last release runs on the schema of this version', async () => {
+  const released = Object.keys(MIGRATIONS).filter((name) => name <= RELEASED);
+  expect(await check(MIGRATIONS, released)).toEqual([]);
+});
+
+const step = (statement: string, more: Partial<Migration> = {}): Migration => ({
+  kind: 'expand',
+  up: async (db: Kysely<unknown>) => {
+    await sql.raw(statement).execute(db);
+  },
+  ...more,
+});
+const FIRST = step(
+  "create table shots (id integer unique, at date, kind text check (kind in ('hit', 'miss')))",
+);
+
+test.each<[string, Migration, string[]]>([
+  ['drops a table', step('drop table shots'), ['shots.at is gone', 'shots_id_key is gone']],
+  ['renames a column', step('alter table shots rename at to day'), ['shots.at is gone']],
+  [
+    'makes a column not null',
+    step('alter table shots alter at set not null'),
+    ['shots.at is not null'],
+  ],
+  [
+    'changes a type',
+    step('alter table shots alter at type timestamptz'),
+    ['shots.at has another type'],
+  ],
+  [
+    'adds a column that the version before does not fill',
+    step('alter table shots add hoop integer not null'),
+    ['shots.hoop is not null and has no default'],
+  ],
+  [
+    'restricts what the version before writes',
+    step("alter table shots add constraint late check (at > '2026-01-01')"),
+    ['late restricts shots'],
+  ],
+  [
+    'accepts fewer words',
+    step(
+      "alter table shots drop constraint shots_kind_check, add constraint shots_kind_check check (kind in ('hit', 'swish'))",
+    ),
+    ['shots_kind_check restricts shots'],
+  ],
+  [
+    'adds a unique index',
+    step('create unique index one_a_day on shots (at)'),
+    ['one_a_day restricts shots'],
+  ],
+  [
+    'drops a unique key',
+    step('alter table shots drop constraint shots_id_key'),
+    ['shots_id_key is gone'],
+  ],
+  [
+    'says since when in place of a kind',
+    step('create table other (id integer)', { unusedSince: '001-first' }),
+    ['`expand` has no unusedSince'],
+  ],
+  [
+    'contracts without saying since when',
+    step('drop table shots', { kind: 'contract' }),
+    ['`contract` needs unusedSince'],
+  ],
+  [
+    'contracts in the version that stops using it',
+    step('drop table shots', { kind: 'contract', unusedSince: '002-next' }),
+    ['002-next is in no release: remove it in a later version'],
+  ],
+])('REL-22 a migration that %s is found', async (_, migration, wanted) => {
+  const found = await check({ '001-first': FIRST, '002-next': migration }, ['001-first']);
+  for (const fault of wanted) expect(found).toContain(`002-next: ${fault}`);
+});
+
+test.each<[string, Migration]>([
+  ['a table', step('create table hoops (id integer primary key, at date not null)')],
+  ['a column', step('alter table shots add hoop integer check (hoop > 0)')],
+  ['a column with a default', step('alter table shots add hoop integer not null default 1')],
+  [
+    'a word to a check',
+    step(
+      "alter table shots drop constraint shots_kind_check, add constraint shots_kind_check check (kind in ('hit', 'miss', 'swish'))",
+    ),
+  ],
+  ['an index', { kind: 'expand', indexes: { shots_by_day: 'on shots (at)' } }],
+  [
+    'and removes what the last release left unused',
+    step('drop table shots', { kind: 'contract', unusedSince: '001-first' }),
+  ],
+])('REL-22 a migration may add %s', async (_, migration) => {
+  const found = await check({ '001-first': FIRST, '002-next': migration }, ['001-first']);
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * One step of the schema. A version of Backboard runs on the schema of the next version too, so
+ * that processes of both can share a database during a rolling upgrade (decision 145).
+ */
+export type Migration = {
+  /** Whether the version before can run on the schema: `expand` if it can. */
+  kind: 'expand' | 'contract';
+  /**
+   * For `contract`: the last migration of the release that stopped using what this one removes.
+   * Versions that know that migration still start.
+   */
+  unusedSince?: string;
+  /**
+   * Indexes on tables with many rows, built first and without blocking writes. Name, and what
+   * follows it in `create index`.
+   */
+  indexes?: Record<string, string>;
+  /**
+   * Changes some rows, at most a few thousand, and returns how many. Repeated, each time in a
+   * transaction of its own, until it returns 0. A kill repeats it from the start.
+   */
+  batch?(db: Kysely<unknown>): Promise<number>;
+  /** Runs in one transaction, last. */
+  up?(db: Kysely<unknown>): Promise<void>;
+};
+
+/** Runs a whole migration in the caller's transaction, on tables that nobody else uses. */
+export async function runAtOnce(trx: Kysely<unknown>, migration: Migration): Promise<void> {
+  for (const [name, on] of Object.entries(migration.indexes ?? {}))
+    await sql`create index ${sql.id(name)} ${sql.raw(on)}`.execute(trx);
+  while (((await migration.batch?.(trx)) ?? 0) > 0);
+  await migration.up?.(trx);
+}
