@@ -359,3 +359,22 @@ test('LEAGUE-13: a league of an earlier version is closed, and its teams get cod
   ]);
   expect(teams[0]?.join_code).not.toBe(teams[1]?.join_code);
 });
+
+test('REL-22: staff whom version 0.2 writes beside this one have what it means', async () => {
+  const db = open();
+  await migrate(db);
+  await sql`
+    with one as (insert into venues (name) values ('Pier') returning id)
+    insert into staff (name, role, handle, created_at)
+    select name, 'owner', sha256(name::bytea), now() from one, (values ('Ann'), ('Bo')) v (name)`.execute(
+    db,
+  );
+  await sql`update staff set role = 'manager' where name = 'Bo'`.execute(db);
+  await sql`insert into staff_venues (staff_id, venue_id)
+    select s.id, v.id from staff s, venues v where s.name = 'Bo'`.execute(db);
+  const { rows } = await sql`select name, everything from staff order by name`.execute(db);
+  expect(rows).toEqual([
+    { name: 'Ann', everything: true },
+    { name: 'Bo', everything: false },
+  ]);
+});

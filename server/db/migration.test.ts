@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { dropDatabase, execute, onDatabase } from '../testing/test-database.ts';
+import { dropDatabase, execute, onDatabase } from '#testing/app/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { MIGRATIONS, type Migrations, migrate, RELEASED } from './migrate.ts';
 import type { Migration } from './migration.ts';
