@@ -1,17 +1,13 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { withApp } from '#testing/app/test-app.ts';
 import { databaseClock } from './clock.ts';
 
 const HOUR = 3_600_000;
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
+const t = withApp();
 afterEach(() => vi.useRealTimers());
-afterAll(() => t.close());
 
 /**
  * How far the database's clock is ahead of the computer's, in ms, when a function with this `body`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   makeGames,
   makeIp,
@@ -9,15 +9,11 @@ import {
   makeSession,
   makeTeam,
 } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { cleanUp } from './cleanup.ts';
 import { hashPassword } from './passwords.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

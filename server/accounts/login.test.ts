@@ -1,9 +1,9 @@
 import { hash } from '@node-rs/argon2';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { untilBlocked } from '#testing/app/lock-waits.ts';
 import { linkFor } from '#testing/app/mails.ts';
 import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type TestApp, withApp } from '#testing/app/test-app.ts';
 import { serverLogger } from '../log.ts';
 import { signIn, WRONG_LOGIN } from './login.ts';
 import { hashPassword } from './passwords.ts';
@@ -12,15 +12,13 @@ const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let t: TestApp;
+const t = withApp();
 let password_hash: string;
 let another_hash: string;
 beforeAll(async () => {
-  t = await testApp();
   password_hash = await hashPassword(PASSWORD);
   another_hash = await hashPassword('another quiet kite');
 });
-afterAll(() => t.close());
 
 const login = (email: string, password: string, ip = makeIp(), app = t) =>
   app.call('POST', '/api/users/auth/login/', { body: { email, password }, ip });

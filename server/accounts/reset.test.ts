@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { codeFor, linkFor } from '#testing/app/mails.ts';
 import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
 import { hashPassword } from './passwords.ts';
 import { LINK_WRONG } from './reset.ts';
@@ -13,13 +13,11 @@ const NEW = 'another quiet kite';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let t: TestApp;
+const t = withApp();
 let password_hash: string;
 beforeAll(async () => {
-  t = await testApp();
   password_hash = await hashPassword(OLD);
 });
-afterAll(() => t.close());
 
 const post = (path: string, body: unknown, ip = makeIp(), app = t) =>
   app.call('POST', `/api/users/${path}/`, { body, ip });

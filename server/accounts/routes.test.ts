@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SERVER_ERROR } from '#contract/wire/errors.ts';
 import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 
-let t: TestApp;
+const t = withApp();
 let as: { access: string };
 beforeAll(async () => {
-  t = await testApp();
   as = await makeSession(t, await makePlayer(t));
 });
-afterAll(() => t.close());
 
 const CALLS: [method: string, path: string, body: Record<string, unknown>][] = [
   ['POST', 'auth/check-email/', { email: 'ann@example.com' }],

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { codeFor } from '#testing/app/mails.ts';
 import { makePlayer, makeSession } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type TestApp, withApp } from '#testing/app/test-app.ts';
 import { clientName } from '../http/caller.ts';
 import { keysFor } from '../keys.ts';
 import { serverLogger } from '../log.ts';
@@ -11,11 +11,7 @@ import { RELOAD_MS } from './refresh-keys.ts';
 import { openAmong, refresher } from './sessions.ts';
 import { hashOf, refreshTokens } from './tokens.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EMAIL_EXISTS } from '#contract/rules/email.ts';
 import { codeFor } from '#testing/app/mails.ts';
 import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { hashPassword } from './passwords.ts';
 import { CODE_WRONG } from './signup.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { expect, test } from 'vitest';
+import { withApp } from '#testing/app/test-app.ts';
 import { untimedPool } from './long-work.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 test('REL-07: a connection that breaks during long work does not end the process', async () => {
   const reported = Promise.withResolvers<Error>();

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 import { fillDemo } from '../demo/demo.ts';
 import { addMachine } from '../machines/machines.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const newKey = async () => (await t.call('POST', '/dev/court/key/')).body.key as string;
 const ask = (key: string) =>

@@ -1,21 +1,19 @@
 import { EventEmitter, once } from 'node:events';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { withApp } from '#testing/app/test-app.ts';
 import { onDatabase } from '#testing/app/test-database.ts';
 import { serverLogger } from '../log.ts';
 import type { Connection } from './database.ts';
 import { openJobs } from './jobs.ts';
 
-let t: TestApp;
+const t = withApp();
 let connection: Connection;
 const log = serverLogger('silent');
 beforeAll(async () => {
-  t = await testApp();
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
   connection = onDatabase(inject('connection'), rows[0]?.name ?? '');
 });
-afterAll(() => t.close());
 
 test('processes that start simultaneously on an empty database create one schedule', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => openJobs({ connection, log })));

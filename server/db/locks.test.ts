@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { expect, test } from 'vitest';
+import { type TestApp, withApp } from '#testing/app/test-app.ts';
 import { lockPatiently } from './locks.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const timeout = async (db: TestApp['db']) =>
   (await sql<{ lock_timeout: string }>`show lock_timeout`.execute(db)).rows[0]?.lock_timeout;

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { untimedPool } from '../backup/long-work.ts';
 import { type Database, openDatabase } from './database.ts';
 import { pipelined, type Queryable, transact } from './transaction.ts';
 
-let t: TestApp;
+const t = withApp();
 let patient: Pool;
 let withoutPipeline: Database;
 beforeAll(async () => {
-  t = await testApp();
   // Ignore errors: a test breaks a connection on purpose.
   patient = untimedPool(t.pool, () => undefined);
   withoutPipeline = openDatabase(patient);
@@ -18,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await patient.end();
-  await t.close();
 });
 
 const add = (on: Queryable, n: number) => sql`insert into steps (n) values (${n})`.execute(on);

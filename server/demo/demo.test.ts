@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { isInappropriate } from '#contract/rules/profanity.ts';
 import { USERNAME_INPUT_MAX, usernameProblem } from '#contract/rules/username.ts';
 import { makePlayer } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { startOf, weekOf } from '../leagues/calendar.ts';
 import { addMachine, rotateMachine } from '../machines/machines.ts';
 import { mayBeNamed } from '../players/visibility.ts';
@@ -11,7 +11,7 @@ import { answerForMachines, DEMO_EMAIL, DEMO_PASSWORD, type Demo, fillDemo } fro
 import { TEAMS } from './people.ts';
 import { demoZone, planSeason, type Seat } from './season.ts';
 
-let t: TestApp;
+const t = withApp();
 let demo: Demo;
 let as: { access: string };
 /** The time to Wednesday noon UTC, when every board of the week has players. */
@@ -22,7 +22,6 @@ function untilWednesday(now: Date): number {
 }
 
 beforeAll(async () => {
-  t = await testApp();
   t.clock.advance(untilWednesday(t.clock.now()));
   demo = await fillDemo(t);
   const { body } = await t.call('POST', '/api/users/auth/login/', {
@@ -30,7 +29,6 @@ beforeAll(async () => {
   });
   as = { access: body.access };
 });
-afterAll(() => t.close());
 
 const get = async (path: string) => {
   const answer = await t.call('GET', path, { as });

@@ -7,7 +7,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { generateSource } from 'oazapfts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePlayer } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { operationId } from './openapi.ts';
 
@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** In the project, so that the generated client can import packages. */
 const FOLDER = join(ROOT, '.cache', `api-client-${process.pid}`);
 
-let t: TestApp;
+const t = withApp();
 type Operation = {
   operationId: string;
   tags: string[];
@@ -30,13 +30,11 @@ let description: {
   components: { responses: Record<string, object> };
 };
 beforeAll(async () => {
-  t = await testApp();
   description = (await t.call('GET', '/api/openapi.json')).body;
   await mkdir(FOLDER, { recursive: true });
 });
 afterAll(async () => {
   await rm(FOLDER, { recursive: true, force: true });
-  await t.close();
 });
 
 test('docs/openapi.json is up to date (to update it: npx vitest run server/docs -u)', async () => {

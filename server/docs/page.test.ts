@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 import { exampleOf, fieldsOf, fits, ruleOf, type Schema } from './schema.ts';
 
 type Operation = {
@@ -9,11 +9,10 @@ type Operation = {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 };
 
-let t: TestApp;
+const t = withApp();
 let operations: [name: string, operation: Operation][];
 let page: string;
 beforeAll(async () => {
-  t = await testApp();
   const api = (await t.call('GET', '/api/openapi.json')).body;
   operations = Object.entries<Record<string, Operation>>(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
@@ -23,7 +22,6 @@ beforeAll(async () => {
   );
   page = (await t.call('GET', '/api/docs')).body;
 });
-afterAll(() => t.close());
 
 test('the description is the same for every process', async () => {
   const other = await t.sibling();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { findTeam } from '../leagues/leagues.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
@@ -10,11 +10,7 @@ import { recordReport } from '../machines/report.ts';
 import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
 import { rebuild } from './rebuild.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

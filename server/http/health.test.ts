@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { expect, test } from 'vitest';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 import { buildApp } from '../app.ts';
 import { ownMetrics } from './metrics.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 test('P40 live and ready answer without revealing a version', async () => {
   for (const path of ['/health/live', '/health/ready']) {

@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { charge, clear, giveBack, type Limit, limit, networkLimits, networkOf } from './limits.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 let named = 0;
 const aLimit = (max: number, seconds = 60): Limit => ({

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { aGame, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
 import { openEvents } from '#testing/event-stream.ts';
 import { VERSION } from './version.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp({ trusted_proxies: ['127.0.0.1'] });
-});
-afterAll(() => t.close());
+const t = withApp({ trusted_proxies: ['127.0.0.1'] });
 
 const read = async (): Promise<string> => (await t.call('GET', '/metrics')).body;
 async function sample(name: string): Promise<number | undefined> {

@@ -1,18 +1,14 @@
 import { connect } from 'node:net';
 import Fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { screenHeaders } from './pages.ts';
 import { offerCsrfToken } from './requests.ts';
 
 const CHECK = '/api/users/auth/check-email/';
 const body = { email: 'somebody@example.com' };
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 describe('P36 a request from another site changes nothing', () => {
   test.each([

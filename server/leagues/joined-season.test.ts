@@ -2,20 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandLine } from '#testing/app/command-line.ts';
 import { codeFor } from '#testing/app/mails.ts';
 import { aGame, goToMidweek, makeIp, makeSession } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { weekOf } from './calendar.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-let t: TestApp;
+const t = withApp();
 let cli: Awaited<ReturnType<typeof commandLine>>;
 beforeAll(async () => {
-  t = await testApp();
   cli = await commandLine(t);
 });
 afterAll(async () => {
   cli.close();
-  await t.close();
 });
 
 async function signUp(name: string) {

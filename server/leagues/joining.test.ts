@@ -1,21 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CODE_LETTERS, isCode } from '#contract/rules/short-code.ts';
 import type { Joining } from '#contract/wire/leagues.ts';
 import { untilBlocked } from '#testing/app/lock-waits.ts';
 import { mailTo } from '#testing/app/mails.ts';
 import { makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from './joining.ts';
 
 const TEAM_MAX = 3;
 const OPERATOR = { key: OPERATOR_KEY };
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp({ team_max: TEAM_MAX });
-});
-afterAll(() => t.close());
+const t = withApp({ team_max: TEAM_MAX });
 
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 

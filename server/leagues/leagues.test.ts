@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeLeague, makePlayer, makeTeam } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { weekOf } from './calendar.ts';
 import { createLeague, createTeam, findLeague, findTeam, listLeagues } from './leagues.ts';
 import { generateSchedule } from './schedule.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 test('a league begins on a Monday, by default of this week', async () => {
   const league = await createLeague(t, { name: 'Dockside', timezone: 'europe/berlin' });

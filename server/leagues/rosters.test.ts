@@ -1,18 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { untilBlocked } from '#testing/app/lock-waits.ts';
 import { makeLeague, makePlayer, makeTeam } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { lockPlayer } from '../players/players.ts';
 import { listTeams } from './leagues.ts';
 import { importRoster, type RosterRefused } from './roster-import.ts';
 import { addToTeam, listMembers, removeFromTeam } from './rosters.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const changesOf = ({ id }: { id: number }) =>
   t.db

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeLeague, makeTeam } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { addDays, mondayOf } from './calendar.ts';
 import { generateSchedule, roundOf } from './schedule.ts';
 import { readSeason } from './season.ts';
@@ -67,11 +67,7 @@ test('no team plays three times running at home or away', () => {
   );
 });
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 test('a schedule continues where it stopped, and never fills a week twice', async () => {
   const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });

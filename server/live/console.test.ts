@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { BEAT, BEAT_MS, type ConsoleTopic } from '#contract/rules/live.ts';
 import { aGame, makeMachine, makePlayer, makeStaff } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import { openConsoleLive } from './console.ts';
 
 /** How soon an event arrives (STAFF-07). */
 const WITHIN_MS = 2_000;
 
-let t: TestApp;
+const t = withApp();
 let url: string;
 beforeAll(async () => {
-  t = await testApp();
   url = await t.app.listen({ port: 0, host: '127.0.0.1' });
 });
-afterAll(() => t.close());
 
 async function streamOf({ headers }: { headers: { cookie: string } }) {
   const answer = await fetch(`${url}/api/console/events/`, { headers: { cookie: headers.cookie } });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   aGame,
   makeLeague,
@@ -8,7 +8,7 @@ import {
   makeSession,
   makeTeam,
 } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, type TestApp, withApp } from '#testing/app/test-app.ts';
 import { type EventStream, openEvents } from '#testing/event-stream.ts';
 import { openAmong } from '../accounts/sessions.ts';
 import { ACCESS_LIFE_S, accessTokens } from '../accounts/tokens.ts';
@@ -23,17 +23,15 @@ import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
-let t: TestApp;
+const t = withApp();
 let other: TestApp;
 let url: string;
 let otherUrl: string;
 beforeAll(async () => {
-  t = await testApp();
   other = await t.sibling();
   url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   otherUrl = await other.app.listen({ host: '127.0.0.1', port: 0 });
 });
-afterAll(() => t.close());
 
 const open: EventStream[] = [];
 afterEach(() => {

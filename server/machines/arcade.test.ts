@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MachineCard } from '#contract/wire/machines.ts';
 import { operatorEnv, run } from '#testing/app/command-line.ts';
 import { makePlayer } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { revokeMachine } from './machines.ts';
 import { SILENT_MS } from './state.ts';
 
@@ -18,16 +18,14 @@ vi.setConfig({ testTimeout: 120_000 });
 const PROGRAM = join(import.meta.dirname, '../../cabinet/arcade/arcade.ts');
 const NOBODY = 'http://127.0.0.1:1';
 
-let t: TestApp;
+const t = withApp();
 let url: string;
 let folder: string;
 beforeAll(async () => {
-  t = await testApp();
   url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   folder = await mkdtemp(join(tmpdir(), 'backboard-arcade-'));
 });
 afterAll(async () => {
-  await t.close();
   await rm(folder, { recursive: true });
 });
 

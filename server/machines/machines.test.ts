@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeGames, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { readMachinePage } from '../staff-pages/machine.ts';
 import {
@@ -14,11 +14,7 @@ import {
 } from './machines.ts';
 import { listMachines, viewMachines } from './overview.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const me = (key: string, headers = {}) => t.call('GET', '/api/machine/', { as: { key }, headers });
 

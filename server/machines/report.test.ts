@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX } from '#contract/rules/machines.ts';
 import { gameResult } from '#contract/wire/machines.ts';
 import { aGame, makeMachine, makePlayer } from '#testing/app/make.ts';
 import { readRows } from '#testing/app/query-cost.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { revokeMachine } from './machines.ts';
 import { recordReport, reportRecorder } from './report.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const post = (key: string, games: unknown) =>
   t.call('POST', '/api/machine/games/', { as: { key }, body: { games } });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aGame, makeMachine, makePlayer } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 import { CHANNEL } from '../db/notifications.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';
 import { ROTATION_MS, revokeMachine, rotateMachine } from './machines.ts';
@@ -8,11 +8,7 @@ import { viewMachines } from './overview.ts';
 import { ACCEPTED_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const MINUTE = 60_000;
 const PATH = '/api/machine/status/';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { onDatabase } from '#testing/app/test-database.ts';
 import { openJobs } from '../db/jobs.ts';
 import { createMail } from './mail.ts';
@@ -33,15 +33,13 @@ const sink = new SMTPServer({
   },
 });
 
-let t: TestApp;
+const t = withApp();
 beforeAll(async () => {
-  t = await testApp();
   sink.on('error', () => undefined);
   await new Promise<void>((done) => sink.listen(0, '127.0.0.1', done));
 });
 afterAll(async () => {
   await new Promise<void>((done) => sink.close(done));
-  await t.close();
 });
 
 test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at most one`, async () => {

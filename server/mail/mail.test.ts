@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { afterEach, expect, inject, test } from 'vitest';
+import { withApp } from '#testing/app/test-app.ts';
 import { onDatabase } from '#testing/app/test-database.ts';
 import { type Jobs, openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
@@ -21,12 +21,8 @@ const message = (over: Partial<Message> = {}): Message => ({
   ...over,
 });
 
-let t: TestApp;
+const t = withApp();
 const opened: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
 afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
   await sql`delete from pgboss.job`.execute(t.db);

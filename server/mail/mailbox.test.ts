@@ -1,15 +1,11 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { testApp, withApp } from '#testing/app/test-app.ts';
 import { buildApp } from '../app.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import { keepMail } from './kept.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const keep = (subject: string, html = '<!doctype html><html><head></head><body>hi</body></html>') =>
   keepMail(t.db, t.clock.now(), { to: 'maya@example.com', subject, text: 'hi', html });

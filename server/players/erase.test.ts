@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePlayer } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { deletePlayer, replayTombstones } from './erase.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const accountOf = (email: string) =>
   t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();

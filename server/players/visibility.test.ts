@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { latestDate } from '#contract/rules/birthdate.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
 import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, type TestApp, withApp } from '#testing/app/test-app.ts';
 import { mayBeNamed, namedFor, storeUnderAge, type Viewer } from './visibility.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 /** The birth date of a player who becomes `age` in `days` days, by UTC+14's date. */
 function bornFor(age: number, { days = 0 } = {}): string {

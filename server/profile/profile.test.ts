@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { untilBlocked } from '#testing/app/lock-waits.ts';
 import { linkFor } from '#testing/app/mails.ts';
 import {
@@ -12,7 +12,7 @@ import {
   makeSession,
   makeTeam,
 } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
 import { SIGN_IN_AGAIN } from './export.ts';
@@ -24,13 +24,11 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const FRESH = { username: null, date_of_birth: null };
 
-let t: TestApp;
+const t = withApp();
 let password_hash: string;
 beforeAll(async () => {
-  t = await testApp();
   password_hash = await hashPassword(PASSWORD);
 });
-afterAll(() => t.close());
 
 async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
   const player = await makePlayer(t, columns);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CODE_LETTERS } from '#contract/rules/short-code.ts';
 import { screenAnswer } from '#contract/wire/screens.ts';
 import {
@@ -14,19 +14,17 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { readRows } from '#testing/app/query-cost.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { voidGame } from '../games/corrections.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { WRONG_TRIES_MAX } from './pairing.ts';
 
-let t: TestApp;
+const t = withApp();
 let url: string;
 beforeAll(async () => {
-  t = await testApp();
   goToMidweek(t);
   url = await t.app.listen({ host: '127.0.0.1', port: 0 });
 });
-afterAll(() => t.close());
 
 const operator = { key: OPERATOR_KEY };
 const VENUE = 'Dockside Arcade';

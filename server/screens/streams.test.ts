@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   makeGames,
   makeLeague,
@@ -8,22 +8,17 @@ import {
   makeScreen,
   makeTeam,
 } from '#testing/app/make.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { findMachine } from '../machines/machines.ts';
 import { removeScreen, type Screen } from './screens.ts';
 import { openScreenStreams, type ScreenStreams } from './streams.ts';
 
-let t: TestApp;
+const t = withApp();
 let queries = 0;
 let notify: (payload: string) => void;
 let streams: ScreenStreams;
 let screens: Screen[];
 const venues = ['North', 'South', 'East'];
-
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   goToMidweek,
   makeGames,
@@ -10,15 +10,13 @@ import {
   makeStaff,
   makeTeam,
 } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 
-let t: TestApp;
+const t = withApp();
 let machine: Awaited<ReturnType<typeof makeMachine>>;
 beforeAll(async () => {
-  t = await testApp();
   machine = await makeMachine(t, { venue: 'Dockside Arcade' });
 });
-afterAll(() => t.close());
 
 const as = { key: OPERATOR_KEY };
 const post = (path: string, body: object) => t.call('POST', `/api/operator/${path}`, { as, body });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   makeGames,
   makeLeague,
@@ -10,16 +10,14 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { readRows } from '#testing/app/query-cost.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { NAME_WORDS, searchPlayers } from './search.ts';
 
-let t: TestApp;
+const t = withApp();
 let machine: Awaited<ReturnType<typeof makeMachine>>;
 beforeAll(async () => {
-  t = await testApp();
   machine = await makeMachine(t, { venue: 'Dockside Arcade' });
 });
-afterAll(() => t.close());
 
 const as = { key: OPERATOR_KEY };
 const search = (body: object) => t.call('POST', '/api/operator/players/search/', { as, body });

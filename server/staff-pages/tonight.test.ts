@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   goToMidweek,
   makeGames,
@@ -9,18 +9,14 @@ import {
   makeStaff,
   makeTeam,
 } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { SILENT_MS } from '../machines/state.ts';
 import { changeVenue, findVenue } from '../venues/venues.ts';
 import { sharedNight } from './tonight.ts';
 
 const HOUR = 3_600_000;
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const asKey = { as: { key: OPERATOR_KEY } };
 const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);

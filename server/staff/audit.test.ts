@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeMachine, makeStaff } from '#testing/app/make.ts';
 import { watchQueries } from '#testing/app/query-cost.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
 import { ageOut, audit, audited, exportAudit } from './audit.ts';
 import { listStaff } from './staff.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const key = { kind: 'key' } as const;
 const lines = () => t.db.selectFrom('audit').selectAll().orderBy('id').execute();

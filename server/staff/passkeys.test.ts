@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeIp } from '#testing/app/make.ts';
-import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type Answer, OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { makeAuthenticator } from '#testing/authenticator.ts';
 import { serverLogger } from '../log.ts';
 import { canHavePasskeys, NO_PASSKEY } from './passkeys.ts';
 
-let t: TestApp;
+const t = withApp({}, serverLogger('info', { write: (line) => void lines.push(line) }));
 const lines: string[] = [];
-beforeAll(async () => {
-  t = await testApp({}, serverLogger('info', { write: (line) => void lines.push(line) }));
-});
-afterAll(() => t.close());
 
 const ORIGIN = 'http://localhost:3000';
 const REFUSED = { status: 400, body: { detail: NO_PASSKEY } };

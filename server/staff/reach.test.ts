@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   makeGames,
   makeLeague,
@@ -9,13 +9,9 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { readRows } from '#testing/app/query-cost.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const asKey = { as: { key: OPERATOR_KEY } };
 

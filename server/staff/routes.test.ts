@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   makeLeague,
   makeMachine,
@@ -7,18 +7,16 @@ import {
   makeStaff,
   makeTeam,
 } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { makeLink } from './links.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS, SESSIONS_MAX } from './sessions.ts';
 
-let t: TestApp;
+const t = withApp();
 /** An app over plain http, where browsers offer no passkeys. */
 let plain: TestApp;
 beforeAll(async () => {
-  t = await testApp();
   plain = await t.sibling({ public_url: 'http://192.168.1.20:3000' });
 });
-afterAll(() => t.close());
 
 const asKey = { as: { key: OPERATOR_KEY } };
 const ours = { origin: 'http://localhost:3000' };

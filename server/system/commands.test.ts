@@ -27,23 +27,21 @@ import {
   makeSession,
   makeStaff,
 } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { CHANGE_CODE_WRONG } from '../accounts/address.ts';
 
 // Commands that run as processes are slow while other tests run.
 vi.setConfig({ testTimeout: 120_000 });
 
-let t: TestApp;
+const t = withApp();
 let cli: Awaited<ReturnType<typeof commandLine>>;
 let folder: string;
 beforeAll(async () => {
-  t = await testApp();
   cli = await commandLine(t);
   folder = await mkdtemp(join(tmpdir(), 'backboard-cli-'));
 });
 afterAll(async () => {
   cli.close();
-  await t.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -5,19 +5,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandLine, run } from '#testing/app/command-line.ts';
 import { makeGames, makeMachine, makePlayer } from '#testing/app/make.ts';
 import { allowSlowTests, slowPoll } from '#testing/app/server-process.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 import { freePort } from '#testing/ports.ts';
 
 allowSlowTests();
 
-let t: TestApp;
+const t = withApp();
 let folder: string;
 beforeAll(async () => {
-  t = await testApp();
   folder = await mkdtemp(join(tmpdir(), 'backboard-drill-'));
 });
 afterAll(async () => {
-  await t.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeIp, makePlayer } from '#testing/app/make.ts';
-import { type Answer, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type Answer, withApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 
 /**
@@ -18,15 +18,13 @@ const ONE_SIDE_MAX = 18;
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
 
-let t: TestApp;
+const t = withApp();
 let password_hash: string;
 beforeAll(async () => {
-  t = await testApp();
   password_hash = await hashPassword(PASSWORD);
   // The first login creates the dummy hash of P15, so make it before measuring.
   await login('warm@example.com');
 });
-afterAll(() => t.close());
 
 const post = (path: string, body: unknown) =>
   t.call('POST', `/api/users/${path}/`, { body, ip: makeIp() });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, reaches } from '#contract/rules/staff.ts';
 import {
   aGame,
@@ -12,16 +12,15 @@ import {
   makeTeam,
   makeWaiting,
 } from '#testing/app/make.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { buildApp } from '../app.ts';
 import { ownMetrics } from '../http/metrics.ts';
 
-let t: TestApp;
+const t = withApp();
 let routes: { method: string; path: string; role: string }[];
 const asKey = { as: { key: OPERATOR_KEY } };
 
 beforeAll(async () => {
-  t = await testApp();
   const { paths = {} } = t.app.swagger() as {
     paths?: Record<string, Record<string, { 'x-role'?: string }>>;
   };
@@ -33,7 +32,6 @@ beforeAll(async () => {
     ),
   );
 });
-afterAll(() => t.close());
 
 const ask = (playerId: number, teamId: number) =>
   t.db

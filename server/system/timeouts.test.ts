@@ -1,26 +1,24 @@
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makePlayer, makeSession } from '#testing/app/make.ts';
 import { allowSlowTests } from '#testing/app/server-process.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { TIMEOUT_S } from '../accounts/openid-provider.ts';
 import { LOAD_MAX } from '../app.ts';
 import { SMTP_TIMEOUTS_MS } from '../mail/mail.ts';
 
 allowSlowTests();
 
-let t: TestApp;
+const t = withApp();
 let port: number;
 let player: { id: number };
 let as: { access: string };
 beforeAll(async () => {
-  t = await testApp();
   port = Number(new URL(await t.app.listen({ port: 0, host: '127.0.0.1' })).port);
   player = await makePlayer(t);
   as = await makeSession(t, player);
 });
-afterAll(() => t.close());
 
 /** Sends `text` unchanged. Returns everything received until the connection closes. */
 function answerTo(text: string): Promise<string> {

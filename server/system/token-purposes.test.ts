@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { codeFor, linkFor } from '#testing/app/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
-import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { type CallOptions, OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 
 /**
  * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01): each is sent
@@ -22,7 +22,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-let t: TestApp;
+const t = withApp();
 let secrets: Record<Kind, string>;
 /** The address of the secrets' owner. */
 let email: string;
@@ -64,10 +64,8 @@ async function issue(): Promise<void> {
 }
 
 beforeAll(async () => {
-  t = await testApp();
   await issue();
 });
-afterAll(() => t.close());
 
 type Entrance = {
   accepts: Kind;

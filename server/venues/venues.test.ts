@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { expect, test } from 'vitest';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { listVenues } from './venues.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 const post = (path: string, body: object) =>
   t.call('POST', `/api/operator/${path}`, { as: { key: OPERATOR_KEY }, body });

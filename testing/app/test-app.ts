@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import type { Clock } from '../../server/clock.ts';
 import { type Config, readSettings } from '../../server/config.ts';
@@ -163,4 +163,17 @@ export async function testApp(
       await execute(inject('connection'), `drop database ${database}`);
     },
   };
+}
+
+/**
+ * `testApp` for all tests of a file. Call this once, at the top, before other hooks: its app opens
+ * first and closes last. What it returns is set only in tests and hooks.
+ */
+export function withApp(overrides: Partial<Config> = {}, log?: FastifyBaseLogger): TestApp {
+  const t = {} as TestApp;
+  beforeAll(async () => {
+    Object.assign(t, await testApp(overrides, log));
+  });
+  afterAll(() => t.close());
+  return t;
 }
