@@ -14,12 +14,16 @@ import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
+  newAddress,
   newEmail,
   newName,
   PASSWORD,
   signUp,
   test,
 } from './fixtures.ts';
+
+/** A busy computer takes as long for a proof as a slow phone. */
+const PROOF_PATIENCE_MS = 60_000;
 
 test('the whole sign-up by keyboard, with the heading of each step announced', async ({
   page,
@@ -57,6 +61,39 @@ test('the whole sign-up by keyboard, with the heading of each step announced', a
   await page.keyboard.press('Enter');
   await expectStep(page, username);
   await expect(page).toHaveURL(/\/profile$/);
+});
+
+test('P79c: a page whose network is over its limit finds the proof and goes on', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/429 \(Too Many Requests\)/);
+  const address = newAddress();
+  await page.setExtraHTTPHeaders({ 'x-forwarded-for': address });
+  for (let n = 0; n < 21; n += 1)
+    await fetch(`${server.url}/api/users/resend-verification/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ email: newEmail() }),
+    });
+  const asked: string[] = [];
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/auth/register/'))
+      asked.push(request.headers()['x-work'] ?? 'no proof');
+    if (/\/assets\/(nonce|work)/.test(request.url())) loaded.push(request.url());
+  });
+  const email = newEmail();
+  await page.goto('/signup');
+  await page.getByRole('checkbox').check();
+  expect(loaded).toEqual([]);
+  await enterEmail(page, email);
+  await expect(heading(page, 'Verification')).toBeVisible({ timeout: PROOF_PATIENCE_MS });
+  expect(asked).toEqual(['no proof', expect.stringMatching(/^[\w.-]+:\d+$/)]);
+  expect(loaded.length).toBeGreaterThan(0);
+  await page.keyboard.type(codeIn(await server.mail.next(email)));
+  await expectStep(page, 'Birthdate');
 });
 
 const isFocused = (element: Element) => element === document.activeElement;

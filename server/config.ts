@@ -8,6 +8,7 @@ import { MAX_SCORE_DEFAULT } from '#contract/rules/games.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/rules/leagues.ts';
 import { isLoopback } from '#contract/rules/loopback.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/rules/visibility.ts';
+import { RATE_LIMITS, WORK_BITS_DEFAULT } from './rate-limits.ts';
 
 /* The server's settings, from environment variables and files of secrets. */
 
@@ -160,6 +161,10 @@ export const environment = z.object({
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   /** 0: players of every age choose who sees their name (ACC-61). */
   ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
+  /** One more doubles the work that a network over its limit is asked for (P79c). */
+  WORK_BITS: whole(1, 28).default(WORK_BITS_DEFAULT),
+  /** Mails an hour to addresses that nobody has proven (P79e). */
+  MAIL_UNPROVEN_MAX: whole(1, 1_000_000).default(RATE_LIMITS['mail-unproven'].max),
   TEAM_MAX: whole(1, 1_000).default(TEAM_MAX_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
   BACKBOARD_OPERATOR_KEY: secret
@@ -366,6 +371,8 @@ export function readSettings(source: Record<string, string | undefined>) {
       (production ? `help@${new URL(publicUrl).hostname}` : 'support@backboard.example'),
     min_age: env.MIN_AGE,
     adult_age: env.ADULT_AGE,
+    work_bits: env.WORK_BITS,
+    mail_unproven_max: env.MAIL_UNPROVEN_MAX,
     team_max: env.TEAM_MAX,
     max_score: env.MAX_SCORE,
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,

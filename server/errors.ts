@@ -4,7 +4,13 @@ import {
   isResponseSerializationError,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/wire/errors.ts';
+import {
+  detailError,
+  type ErrorBody,
+  errorBody,
+  SERVER_ERROR,
+  throttledError,
+} from '#contract/wire/errors.ts';
 
 /** An expected error; `handleErrors` makes it a response. */
 export class Refusal extends Error {
@@ -36,7 +42,7 @@ export const refusals = {
   414: detailError,
   415: detailError,
   421: detailError,
-  429: detailError,
+  429: throttledError,
   500: detailError,
   503: detailError,
 };

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import type { Config } from './config.ts';
 
 /** Each use has its own key, so that a token for one use is invalid for others. */
-type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail';
+type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail' | 'work' | 'devices';
 
 /**
  * Cached KeyObjects, by use and secret (“Keys are derived once” and “Keys of HMACs are prepared” in

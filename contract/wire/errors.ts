@@ -6,6 +6,10 @@ export const SERVER_ERROR = 'Something went wrong on our side.';
 const messages = z.array(z.string()).min(1);
 
 export const detailError = z.object({ detail: z.string() });
+/** A 429. `work` passes the call, if only its network is over a limit (P79c). */
+export const throttledError = detailError.extend({
+  work: z.object({ salt: z.string(), bits: z.number().int(), expires_at: z.string() }).optional(),
+});
 export const nonFieldErrors = z.object({ non_field_errors: messages });
 export const fieldErrors = z.record(z.string(), messages);
 
@@ -15,4 +19,4 @@ export const errorBody = z.union([detailError, nonFieldErrors, fieldErrors]);
 /** An error of a provider's callback (API-04). */
 export const providerError = z.object({ error: z.string() });
 
-export type ErrorBody = z.infer<typeof errorBody>;
+export type ErrorBody = z.infer<typeof errorBody> | z.infer<typeof throttledError>;

@@ -5,16 +5,14 @@ import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
-import { type Limit, limit } from '../http/limits.ts';
+import { limit, limitOf } from '../http/limits.ts';
 import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
 import { deleteUnverified } from '../players/erase.ts';
 import { unlinkIdentities } from '../players/identities.ts';
 import { findByEmail, lockByEmail, updatePlayer } from '../players/players.ts';
-import { dropCodes, issueCode, proveCode, spendCode } from './codes.ts';
+import { dropCodes, issueCode, proveNewAddress, spendCode } from './codes.ts';
 import { endSessions } from './sessions.ts';
 
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
 export const SAME_EMAIL = 'The account has this address already.';
 export const CHANGE_CODE_WRONG =
   'This code is wrong, too old, for another address, or was tried five times. Mail a new one.';
@@ -25,13 +23,6 @@ async function requireFree(db: Database, email: string): Promise<void> {
   const owner = await findByEmail(db, email);
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
-
-/**
- * A limit for each subject. Staff make these calls: the account's limit keeps them from guessing
- * its code, the address's limit from flooding a mailbox.
- */
-const codeLimits = (name: string, max: number, seconds: number, subjects: string[]): Limit[] =>
-  subjects.map((subject) => ({ name, subject, max, seconds }));
 
 /**
  * Mails a code to an account's new address `to`, within the limits of P30b and 100 an hour in all.
@@ -46,13 +37,15 @@ export async function proposeEmail(
 ): Promise<Date> {
   if (to === player.email) throw badField('new_email', SAME_EMAIL);
   await requireFree(deps.db, to);
+  // Staff make these calls. The account's limit keeps them from guessing its code, the address's
+  // from flooding a mailbox.
   const subjects = [`account ${player.id}`, `address ${to}`];
   await limit(
     deps,
-    codeLimits('new-address-hour', 5, HOUR_S, subjects),
-    codeLimits('new-address-day', 10, DAY_S, subjects),
+    subjects.map((subject) => limitOf('new-address-hour', subject)),
+    subjects.map((subject) => limitOf('new-address-day', subject)),
     // Many codes would delay players' mails.
-    codeLimits('new-address-all', 100, HOUR_S, ['all']),
+    [limitOf('new-address-all', 'all')],
   );
   return transact(deps.db, async (trx) => {
     const owner = { id: player.id, email: to };
@@ -78,7 +71,7 @@ export async function confirmEmail(
   code: string,
   also: (trx: Database) => Promise<void> = async () => undefined,
 ): Promise<{ sessions_ended: number; providers_unlinked: ProviderId[] }> {
-  const proven = await proveCode(deps, { id: player.id, email: to }, 'change_email', code);
+  const proven = await proveNewAddress(deps, { id: player.id, email: to }, code);
   if (!proven) throw badRequest(CHANGE_CODE_WRONG);
   const move = async (trx: Database) => {
     const before = await lockByEmail(trx, player.email);

@@ -1,23 +1,10 @@
 import type { CheckEmailAnswer } from '#contract/wire/accounts.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/caller.ts';
-import {
-  charge,
-  type Limit,
-  type LimitDeps,
-  networkLimits,
-  networkOf,
-  tooManyOf,
-} from '../http/limits.ts';
+import { type Limit, limitOf, networkLimits, networkOf } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { chargeVisitor, tooManyVisits } from '../http/work.ts';
 import { selectUser, toUser } from '../players/players.ts';
-
-const MINUTE_S = 60;
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
-
-const SITE = 'check-site';
-const AGAIN = 'check-again';
 
 /**
  * The limits of P19. Without `check-here`, one network could use up `check-address` and block the
@@ -26,27 +13,26 @@ const AGAIN = 'check-again';
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
   return [
-    networkLimits(ip, { name: 'check-ip-minute', max: 30, seconds: MINUTE_S, remember: true }),
-    networkLimits(ip, { name: 'check-ip-hour', max: 300, seconds: HOUR_S, remember: true }),
-    networkLimits(ip, { name: 'check-ip-day', max: 1000, seconds: DAY_S, remember: true }),
-    [{ name: 'check-here', subject: `${email} ${network}`, max: 30, seconds: HOUR_S }],
-    [{ name: 'check-address', subject: email, max: 300, seconds: HOUR_S }],
-    [
-      { name: SITE, subject: '', max: 50, seconds: 1 },
-      { name: AGAIN, subject: network, max: 1, seconds: MINUTE_S },
-    ],
+    networkLimits(ip, 'check-ip-minute'),
+    networkLimits(ip, 'check-ip-hour'),
+    networkLimits(ip, 'check-ip-day'),
+    [limitOf('check-here', `${email} ${network}`)],
+    [limitOf('check-address', email)],
+    [limitOf('check-site', ''), limitOf('check-again', network)],
   ];
 }
 
-async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
-  const used = await charge(deps, ...checkLimits(email, ip));
+type CheckDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
+
+async function spendQuestion(deps: CheckDeps, caller: Caller, email: string): Promise<void> {
+  const used = await chargeVisitor(deps, caller, email, ...checkLimits(email, caller.ip));
   const names = used.map(({ name }) => name);
-  // Beyond the site's limit, refuse only networks that asked within the last minute (`AGAIN`).
-  // `AGAIN` alone refuses nobody.
-  const refused = names.includes(SITE)
-    ? names.includes(AGAIN)
-    : !names.every((one) => one === AGAIN);
-  if (refused) throw tooManyOf(used);
+  // Beyond the site's limit, refuse only networks that asked within the last minute. Such a network
+  // alone is refused nothing.
+  const refused = names.includes('check-site')
+    ? names.includes('check-again')
+    : !names.every((one) => one === 'check-again');
+  if (refused) throw tooManyVisits(deps, caller, email, used);
 }
 
 /**
@@ -54,11 +40,11 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  deps: CheckDeps,
   caller: Caller,
   email: string,
 ): Promise<CheckEmailAnswer> {
-  await spendQuestion(deps, email, caller.ip);
+  await spendQuestion(deps, caller, email);
   const row = await selectUser(deps.db)
     .select('players.email_verified_at')
     .where('players.email', '=', email)

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Deps } from '../deps.ts';
 import { deleteUnfinished } from '../players/erase.ts';
+import { PAUSED_LINK_MS } from './codes.ts';
 import { IDLE_MS } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -41,7 +42,8 @@ export async function cleanUp({
       'sessions',
       sql`expires_at <= ${now} or last_used_at <= ${before(IDLE_MS)}`,
     ),
-    codes: await expired('codes', sql`expires_at <= ${now}`),
+    // While password sign-in is paused, links outlive their hour (P79d).
+    codes: await expired('codes', sql`expires_at <= ${before(PAUSED_LINK_MS)}`),
     limits: await expired('limits', sql`resets_at <= ${now}`),
     players: await inBatches((limit) =>
       deleteUnfinished(

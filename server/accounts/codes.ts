@@ -4,6 +4,7 @@ import { CODE_LENGTH } from '#contract/rules/email.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
+import { charge, limitOf, networkOf } from '../http/limits.ts';
 import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];
@@ -14,8 +15,10 @@ const LIFE_MS: Record<Purpose, number> = {
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** Tries of a six-digit code (P20). */
-export const TRIES_MAX = 5;
+/** The life of a link while password sign-in of its account is paused (P79d). */
+export const PAUSED_LINK_MS = 24 * 3_600_000;
+/** Tries of the code of a change of address (P30b). */
+const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
 
@@ -64,31 +67,84 @@ export async function issueCode(
 
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
-/**
- * Checks a secret; null if it is wrong or expired. Counts each try of a six-digit code before
- * comparing, so parallel guesses get five tries at most (P20). Link tokens have no limit, because
- * 256 random bits cannot be guessed, and strangers could use a limit up.
- */
-export async function proveCode(
-  { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
+type Found = { salt: Buffer; hash: Buffer };
+
+function prove(
+  { config }: Pick<CodeDeps, 'config'>,
   owner: Owner,
   purpose: Purpose,
-  secret: string,
-): Promise<ProvenCode | null> {
-  const code = await db
-    .updateTable('codes')
-    .set((eb) => ({ tries: eb('tries', '+', purpose === 'reset_password' ? 0 : 1) }))
-    .where('player_id', '=', owner.id)
-    .where('purpose', '=', purpose)
-    .where('tries', '<', TRIES_MAX)
-    .where('expires_at', '>', clock.now())
-    .returning(['salt', 'hash'])
-    .executeTakeFirst();
+  { code, secret }: { code: Found | undefined; secret: string },
+): ProvenCode | null {
   if (code === undefined) return null;
   const right = keysFor(config, 'codes').some((key) =>
     timingSafeEqual(digest(key, code.salt, purpose, owner, secret), code.hash),
   );
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
+}
+
+const find = (db: Database, owner: Owner, purpose: Purpose, after: Date) =>
+  db
+    .selectFrom('codes')
+    .select(['salt', 'hash'])
+    .where('player_id', '=', owner.id)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', after)
+    .executeTakeFirst();
+
+/**
+ * Checks the code of a change of address; null if it is wrong or expired. Counts each try before
+ * comparing, so parallel guesses get five tries at most (P30b).
+ */
+export async function proveNewAddress(
+  deps: CodeDeps & Pick<Deps, 'db'>,
+  owner: Owner,
+  secret: string,
+): Promise<ProvenCode | null> {
+  const code = await deps.db
+    .updateTable('codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('player_id', '=', owner.id)
+    .where('purpose', '=', 'change_email')
+    .where('tries', '<', TRIES_MAX)
+    .where('expires_at', '>', deps.clock.now())
+    .returning(['salt', 'hash'])
+    .executeTakeFirst();
+  return prove(deps, owner, 'change_email', { code, secret });
+}
+
+/**
+ * Checks a code that proves an address; null if it is wrong or expired. Each network has five tries
+ * of a code, counted before comparing, so that nobody elsewhere can use up the owner's (P20, P79d).
+ * The caller limits the tries of all networks.
+ */
+export async function proveCode(
+  deps: CodeDeps & Pick<Deps, 'db' | 'log'>,
+  owner: Owner,
+  secret: string,
+  ip: string,
+): Promise<ProvenCode | null> {
+  const code = await find(deps.db, owner, 'verify_email', deps.clock.now());
+  if (code === undefined) return null;
+  const subject = `${code.salt.toString('base64url')} ${networkOf(ip)}`;
+  const used = await charge(deps, [limitOf('code-try', subject)]);
+  return used.length > 0 ? null : prove(deps, owner, 'verify_email', { code, secret });
+}
+
+/**
+ * Checks the token of a reset link; null if it is wrong or expired. There is no limit of tries,
+ * because 256 random bits cannot be guessed, and strangers could use a limit up. `paused`: password
+ * sign-in is, so the link lives for a day (P79d).
+ */
+export async function proveLink(
+  deps: CodeDeps & Pick<Deps, 'db'>,
+  owner: Owner,
+  secret: string,
+  { paused }: { paused: boolean },
+): Promise<ProvenCode | null> {
+  const more_ms = paused ? PAUSED_LINK_MS - LIFE_MS.reset_password : 0;
+  const after = new Date(deps.clock.now().getTime() - more_ms);
+  const code = await find(deps.db, owner, 'reset_password', after);
+  return prove(deps, owner, 'reset_password', { code, secret });
 }
 
 /** Deletes a proven code; false if it was used or replaced meanwhile. */

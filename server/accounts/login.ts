@@ -7,12 +7,17 @@ import {
   clear,
   giveBack,
   type Limit,
+  limitOf,
   networkLimits,
   networkOf,
-  tooManyOf,
+  refund,
+  usesOf,
 } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { chargeVisitor, tooManyVisits } from '../http/work.ts';
 import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/players.ts';
+import { UNKNOWN_ROW_S } from '../rate-limits.ts';
+import { deviceOf } from './devices.ts';
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
@@ -22,29 +27,27 @@ const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
 /** An arbitrary `Retry-After`: only a reset link or a provider's sign-in ends a pause (P16). */
 const PAUSED_RETRY_S = 3600;
-/** Failures in a row (P16). */
-const PAUSE_AFTER = 100;
-const PAUSE_MEMORY_S = 365 * 24 * 3600;
-/** Failures at an address without an account are forgotten sooner (P17). */
-const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
-const TRIES = 'login-ip';
-
 export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
 /** The limits of P16. A try counts as a failure until the password proves right. */
 function loginLimits(email: string, ip: string) {
-  const network = networkOf(ip);
+  const here = `${email} ${networkOf(ip)}`;
   return {
-    tries: networkLimits(ip, { name: TRIES, max: 30, seconds: 60, remember: true }),
-    failures: networkLimits(ip, { name: 'login-ip-failed', max: 10, seconds: 60 }),
-    here: { name: 'login-here', subject: `${email} ${network}`, max: 5, seconds: 5 * 60 },
-    everywhere: { name: 'login-account', subject: email, max: 20, seconds: 3600 },
-    slow: { name: 'login-slow', subject: email, max: 1, seconds: 60 },
-    inARow: { name: 'login-row', subject: email, max: PAUSE_AFTER, seconds: PAUSE_MEMORY_S },
+    here: limitOf('login-here', here),
+    pace: limitOf('login-pace', here),
+    network: networkLimits(ip, 'login-ip'),
+    everywhere: limitOf('login-account', email),
+    slow: limitOf('login-slow', email),
+    inARow: limitOf('login-row', email),
   } satisfies Record<string, Limit | Limit[]>;
 }
+
+const deviceLimits = (device: string) => ({
+  tries: limitOf('login-device', device),
+  inARow: limitOf('login-device-row', device),
+});
 
 /**
  * Clears an account's failures, and so ends a pause (P16), when a reset link or a provider has
@@ -59,14 +62,49 @@ export async function forgetFailures(
   await clear(deps, [here, everywhere, slow, inARow]);
 }
 
-async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
-  const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
-  let [full] = await charge(deps, tries, [here], failures, [everywhere]);
+/** Whether 100 failures in a row have paused password sign-in (P16). */
+export async function isPaused(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  email: string,
+): Promise<boolean> {
+  const limit = limitOf('login-row', email);
+  return (await usesOf(deps, limit)).uses >= limit.max;
+}
+
+/**
+ * Counts a try of a device that has signed in before: it passes what strangers do to the account
+ * (P79d). Returns false after 100 failures of the device in a row; it then counts as a stranger.
+ * @throws Refusal 429.
+ */
+async function spendDeviceTry(
+  deps: LoginDeps,
+  caller: Caller,
+  email: string,
+  device: string,
+): Promise<boolean> {
+  const { tries, inARow } = deviceLimits(device);
+  const { network } = loginLimits(email, caller.ip);
+  const used = await chargeVisitor(deps, caller, email, [tries], network, [inARow]);
+  if (used.length === 0) return true;
+  const isWorn = used.some(({ name }) => name === inARow.name);
+  if (!used.some(({ name }) => name === tries.name)) await refund(deps, used, [tries]);
+  if (!isWorn) throw tooManyVisits(deps, caller, email, used);
+  await giveBack(deps, network);
+  return false;
+}
+
+/** @throws Refusal 429. */
+async function spendTry(deps: LoginDeps, caller: Caller, email: string): Promise<void> {
+  const { here, pace, network, everywhere, slow } = loginLimits(email, caller.ip);
+  let used = await chargeVisitor(deps, caller, email, [here, pace], network, [everywhere]);
+  const isOwn = used.some(({ name }) => name === here.name || name === pace.name);
+  const isShared = used.some(({ name }) => name === everywhere.name);
   // After 20 failures in an hour from all networks, allow the account one try a minute (P16).
-  if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
-  if (full === undefined) return;
-  if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
-  throw tooManyOf([full]);
+  if (isShared) used = await charge(deps, [slow]);
+  if (used.length === 0) return;
+  if (isShared) await giveBack(deps, [here, ...network]);
+  else if (!isOwn) await refund(deps, used, [here]);
+  throw tooManyVisits(deps, caller, email, used);
 }
 
 /** @throws Refusal 429 after 100 failures in a row (P16). */
@@ -76,11 +114,11 @@ async function countInARow(
   ip: string,
   hasAccount: boolean,
 ): Promise<void> {
-  const { here, failures, inARow } = loginLimits(email, ip);
-  const seconds = hasAccount ? PAUSE_MEMORY_S : UNKNOWN_MEMORY_S;
+  const { here, network, inARow } = loginLimits(email, ip);
+  const seconds = hasAccount ? inARow.seconds : UNKNOWN_ROW_S;
   const [full] = await charge(deps, [{ ...inARow, seconds }]);
   if (full === undefined) return;
-  await giveBack(deps, [here, ...failures]);
+  await giveBack(deps, [here, ...network]);
   throw new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S, full.name);
 }
 
@@ -97,9 +135,11 @@ export async function provePassword(
   email: string,
   password: string,
 ): Promise<Proven | null> {
-  await spendTry(deps, email, caller.ip);
+  const device = deviceOf(deps, caller, email);
+  const isKnown = device !== null && (await spendDeviceTry(deps, caller, email, device));
+  if (!isKnown) await spendTry(deps, caller, email);
   const known = await findByEmail(deps.db, email);
-  await countInARow(deps, email, caller.ip, known !== undefined);
+  if (!isKnown) await countInARow(deps, email, caller.ip, known !== undefined);
   const player = known?.email_verified_at === null ? undefined : known;
   const stored = player?.password_hash ?? null;
   const right = await isPassword(stored, password);
@@ -107,8 +147,12 @@ export async function provePassword(
     logSecurity(caller, 'password_wrong', { actor: 'visitor', email });
     return null;
   }
-  const { here, failures, everywhere, slow, inARow } = loginLimits(email, caller.ip);
-  await clear(deps, [here, ...failures, everywhere, slow, inARow], failures);
+  const { here, network, everywhere, slow, inARow } = loginLimits(email, caller.ip);
+  // What proves itself gives its use back (P79a).
+  if (isKnown) {
+    const own = deviceLimits(device);
+    await clear(deps, [own.tries, ...network, own.inARow], network);
+  } else await clear(deps, [here, ...network, everywhere, slow, inARow], network);
   if (!needsRehash(stored)) return { id: player.id, password_hash: stored };
   const fresh = await hashPassword(password);
   await replaceHash(deps.db, player.id, stored, fresh);

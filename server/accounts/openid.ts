@@ -14,8 +14,9 @@ import { notify } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, forbidden, Refusal } from '../errors.ts';
 import type { Caller, Session, UserSession } from '../http/caller.ts';
-import { limit, networkLimits } from '../http/limits.ts';
+import { giveBack, networkLimits } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { limitVisitor } from '../http/work.ts';
 import { providerLinkedMessage, providerRemovedMessage } from '../mail/messages.ts';
 import { GOOGLE_ISSUER_PLAIN, providerName, unlinkIdentities } from '../players/identities.ts';
 import { addOrLock, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
@@ -190,15 +191,14 @@ export function providerSignIn(deps: SignInDeps) {
   async function prove(id: ProviderId, caller: Caller, body: ProviderBody) {
     const party = parties[id];
     if (party === null) throw refuse(SENTENCES.notSetUp(providerName(config, id)));
-    await limit(
-      deps,
-      networkLimits(caller.ip, { name: `${id}-ip`, max: 30, seconds: 60, remember: true }),
-    );
+    const network = networkLimits(caller.ip, `${id}-ip`);
+    await limitVisitor(deps, caller, '', network);
     const identity = await withinSeconds(TIMEOUT_S, identify(party, log, body)).catch(
       (error: unknown) => {
         throw error instanceof Refusal ? error : away(party.name);
       },
     );
+    await giveBack(deps, network);
     return { id, name: party.name, identity };
   }
 

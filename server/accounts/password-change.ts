@@ -1,13 +1,11 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { limit } from '../http/limits.ts';
+import { limit, limitOf } from '../http/limits.ts';
 import { passwordChangedMessage } from '../mail/messages.ts';
 import { dropCodes, issueCode, type Owner } from './codes.ts';
 import { hashPassword, requireGoodPassword } from './passwords.ts';
 import { endSessions } from './sessions.ts';
-
-const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
@@ -31,9 +29,7 @@ export async function preparePassword(
   password: string,
 ): Promise<string> {
   requireGoodPasswordFor(deps.config, player, password);
-  await limit(deps, [
-    { name: 'password-change', subject: String(player.id), max: 5, seconds: HOUR_S },
-  ]);
+  await limit(deps, [limitOf('password-change', String(player.id))]);
   return hashPassword(password);
 }
 

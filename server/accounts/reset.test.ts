@@ -26,8 +26,8 @@ const reset = (link: { email: string; token: string }, password = NEW, app = t) 
   post('auth/reset-password', { ...link, password }, undefined, app);
 const login = (email: string, password: string) => post('auth/login', { email, password });
 const mailCount = async (email: string) => (await t.mails(email)).length;
-async function linkOf(email: string, nth = 1) {
-  await request(email);
+async function linkOf(email: string, nth = 1, ip = makeIp()) {
+  await request(email, ip);
   await expect.poll(() => mailCount(email)).toBe(nth);
   return linkFor(t, email);
 }
@@ -68,33 +68,53 @@ describe('P24: requesting a link', () => {
 
   test('mails at most once a minute and five times an hour, always with the same response', async () => {
     const { email } = await makePlayer(t);
+    const ip = makeIp();
     const answers = await Promise.all(Array.from({ length: 10 }, () => request(email)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     await expect.poll(() => mailCount(email)).toBe(1);
-    for (let nth = 2; nth <= 5; nth += 1) {
+    // The other nine requests are still being refused.
+    await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
+    for (let nth = 2; nth <= 6; nth += 1) {
       t.clock.advance(MINUTE);
-      await linkOf(email, nth);
+      await linkOf(email, nth, ip);
     }
     t.clock.advance(MINUTE);
-    expect((await request(email)).status).toBe(200);
+    expect((await request(email, ip)).status).toBe(200);
     // Mails are sent in order: once this link has arrived, so have all earlier mails.
     await linkOf((await makePlayer(t)).email);
-    expect(await mailCount(email)).toBe(5);
+    expect(await mailCount(email)).toBe(6);
+    // What a stranger has used up, the owner has not (P79d).
+    await linkOf(email, 7);
     t.clock.advance(HOUR);
-    await linkOf(email, 6);
+    await linkOf(email, 8, ip);
   });
 
-  test('20 a day for an account', async () => {
+  test('P79d: ten a day for an account from one network', async () => {
     const { email } = await makePlayer(t, { password_hash });
-    for (let nth = 1; nth <= 20; nth += 1) {
-      await linkOf(email, nth);
+    const ip = makeIp();
+    for (let nth = 1; nth <= 10; nth += 1) {
+      await linkOf(email, nth, ip);
       t.clock.advance(13 * MINUTE);
+    }
+    await request(email, ip);
+    await linkOf((await makePlayer(t)).email);
+    expect(await mailCount(email)).toBe(10);
+    await linkOf(email, 11);
+    t.clock.advance(23 * HOUR);
+    await linkOf(email, 12, ip);
+  });
+
+  test('P79d: 60 a day for an account from all networks', async () => {
+    const { email } = await makePlayer(t, { password_hash });
+    for (let nth = 1; nth <= 60; nth += 1) {
+      await linkOf(email, nth);
+      t.clock.advance(MINUTE);
     }
     await request(email);
     await linkOf((await makePlayer(t)).email);
-    expect(await mailCount(email)).toBe(20);
-    t.clock.advance(20 * HOUR);
-    await linkOf(email, 21);
+    expect(await mailCount(email)).toBe(60);
+    t.clock.advance(24 * HOUR);
+    await linkOf(email, 61);
   });
 
   test('20 an hour from one network', async () => {

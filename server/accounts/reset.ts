@@ -1,38 +1,58 @@
-import { RESEND_COOLDOWN_S } from '#contract/rules/email.ts';
 import type { SessionAnswer } from '#contract/wire/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, limit, networkLimits } from '../http/limits.ts';
+import {
+  charge,
+  clear,
+  giveBack,
+  limitOf,
+  networkLimits,
+  networkOf,
+  refund,
+} from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { chargeVisitor, limitVisitor, tooManyVisits } from '../http/work.ts';
 import { resetLinkMessage } from '../mail/messages.ts';
 import { providerName, unlinkIdentities } from '../players/identities.ts';
 import { findByEmail, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
-import { proveCode, spendCode } from './codes.ts';
-import { forgetFailures } from './login.ts';
+import { proveLink, spendCode } from './codes.ts';
+import { forgetFailures, isPaused } from './login.ts';
 import { finishPasswordChange, issueResetLink, requireGoodPasswordFor } from './password-change.ts';
 import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
-import { restartAccount } from './signup.ts';
+import { restartAccount, unprovenMails } from './signup.ts';
 
 export const LINK_WRONG = 'This link is wrong, already used or no longer works. Ask for a new one.';
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
 
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
+/** The requests of one network for one address (P79d). */
+function ownRequests(email: string, ip: string) {
+  const here = `${email} ${networkOf(ip)}`;
+  return [limitOf('reset-hour', here), limitOf('reset-day', here)];
+}
+
 /**
- * Allows a network 20 reset requests an hour (P24).
+ * Counts a request for a link by the caller and the address, then by the network (P24, P79d).
+ * Returns whether a link may be mailed. The caller must not be told.
  * @throws Refusal 429, 503.
  */
 export async function limitResetRequests(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   caller: Caller,
-): Promise<void> {
-  await limit(
-    deps,
-    networkLimits(caller.ip, { name: 'reset-ip', max: 20, seconds: HOUR_S, remember: true }),
-  );
+  email: string,
+): Promise<boolean> {
+  const own = ownRequests(email, caller.ip);
+  const network = networkLimits(caller.ip, 'reset-ip');
+  const used = await chargeVisitor(deps, caller, email, own, network);
+  const isOwn = used.some(({ name }) => own.some((one) => one.name === name));
+  for (const { name } of isOwn ? used : [])
+    logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
+  if (isOwn) return false;
+  if (used.length === 0) return true;
+  await refund(deps, used, own);
+  throw tooManyVisits(deps, caller, email, used);
 }
 
 /**
@@ -40,31 +60,34 @@ export async function limitResetRequests(
  * this, because the response time would reveal whether there is an account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  const used = await deps.db.transaction().execute(async (trx) => {
     const player = await lockByEmail(trx, email);
-    if (player === undefined)
-      return logSecurity(caller, 'reset_refused', {
-        actor: 'visitor',
-        email,
-        reason: 'no account has this address',
-      });
+    if (player === undefined) {
+      const reason = 'no account has this address';
+      logSecurity(caller, 'reset_refused', { actor: 'visitor', email, reason });
+      return [];
+    }
     const subject = String(player.id);
     const used = await charge(
       { ...deps, db: trx },
-      [{ name: 'reset-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S }],
-      [{ name: 'reset-hour', subject, max: 5, seconds: HOUR_S }],
-      [{ name: 'reset-day', subject, max: 20, seconds: DAY_S }],
+      [limitOf('reset-pause', subject)],
+      [limitOf('reset-account', subject)],
+      player.email_verified_at === null ? [unprovenMails(deps.config)] : [],
     );
     for (const { name } of used)
       logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
-    if (used.length > 0) return;
+    if (used.length > 0) return used;
     const { link, expires_at } = await issueResetLink(deps, trx, player);
     await deps.mail.enqueue(
       trx,
       resetLinkMessage(deps.config, { to: player.email, link, valid_until: expires_at }),
     );
     logSecurity(caller, 'reset_requested', { actor: 'visitor', player: player.id, email });
+    return [];
   });
+  // The link of the last minute serves this request too.
+  if (used.some(({ name }) => name === 'reset-pause'))
+    await giveBack(deps, ownRequests(email, caller.ip));
 }
 
 /**
@@ -77,12 +100,11 @@ export async function resetPassword(
   caller: Caller,
   { email, token, password }: { email: string; token: string; password: string },
 ): Promise<SessionAnswer> {
-  await limit(
-    deps,
-    networkLimits(caller.ip, { name: 'reset-try-ip', max: 30, seconds: 60, remember: true }),
-  );
+  const network = networkLimits(caller.ip, 'reset-try-ip');
+  await limitVisitor(deps, caller, email, network);
   const player = await findByEmail(deps.db, email);
-  const proven = player && (await proveCode(deps, player, 'reset_password', token));
+  const paused = await isPaused(deps, email);
+  const proven = player && (await proveLink(deps, player, token, { paused }));
   const refuse = () => {
     logSecurity(caller, 'reset_refused', { actor: 'visitor', email, reason: 'the link is wrong' });
     return badRequest(LINK_WRONG);
@@ -108,6 +130,11 @@ export async function resetPassword(
       removed: removed.map((id) => providerName(deps.config, id)),
     });
     await forgetFailures({ ...deps, db: trx }, email, caller.ip);
+    await clear(
+      { ...deps, db: trx },
+      [...ownRequests(email, caller.ip), ...networkLimits(caller.ip, 'reset-ip'), ...network],
+      [...networkLimits(caller.ip, 'reset-ip'), ...network],
+    );
     const tokens = await openSession(deps, trx, player.id, caller.client);
     logSecurity(caller, 'password_reset', { actor: 'player', player: player.id });
     return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };

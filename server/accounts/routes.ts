@@ -9,6 +9,7 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { providerName } from '../players/identities.ts';
 import { checkEmail } from './check-email.ts';
+import { rememberDevice } from './devices.ts';
 import { signIn } from './login.ts';
 import { type ProviderSignIn, removeProvider, SENTENCES } from './openid.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
@@ -83,9 +84,11 @@ export function accountRoutes(
       summary: 'Verify an address by its code and sign in',
       refusals: anonymousRefusals,
     },
-    async (request) => {
+    async (request, reply) => {
       const { email, code } = request.body;
-      return verifyEmail(deps, callerOf(request), email, code);
+      const answer = await verifyEmail(deps, callerOf(request), email, code);
+      rememberDevice(deps, request, reply, answer.user);
+      return answer;
     },
   );
 
@@ -93,9 +96,11 @@ export function accountRoutes(
     app,
     'POST /api/users/auth/login/',
     { tags: ['account'], summary: 'Sign in by e-mail and password', refusals: anonymousRefusals },
-    async (request) => {
+    async (request, reply) => {
       const { email, password } = request.body;
-      return signIn(deps, callerOf(request), email, password);
+      const answer = await signIn(deps, callerOf(request), email, password);
+      rememberDevice(deps, request, reply, answer.user);
+      return answer;
     },
   );
 
@@ -112,8 +117,8 @@ export function accountRoutes(
       refusals: anonymousRefusals,
     },
     async (request) => {
-      await limitResetRequests(deps, callerOf(request));
       const { email } = request.body;
+      if (!(await limitResetRequests(deps, callerOf(request), email))) return { detail: LINK_SENT };
       const mail = mailResetLink(deps, callerOf(request), email)
         .catch((err: unknown) => request.log.error({ err }, 'a reset link could not be mailed'))
         .finally(() => mailing.delete(mail));
@@ -130,7 +135,11 @@ export function accountRoutes(
       summary: 'Set the password by a link and sign in',
       refusals: anonymousRefusals,
     },
-    async (request) => resetPassword(deps, callerOf(request), request.body),
+    async (request, reply) => {
+      const answer = await resetPassword(deps, callerOf(request), request.body);
+      rememberDevice(deps, request, reply, answer.user);
+      return answer;
+    },
   );
 
   for (const id of PROVIDERS)
@@ -150,10 +159,12 @@ export function accountRoutes(
           attachValidation: true,
         },
       },
-      async (request) => {
+      async (request, reply) => {
         if (request.validationError)
           throw new Refusal(400, { error: SENTENCES.notCompleted(providerName(deps.config, id)) });
-        return providers.signIn(id, callerOf(request), request.body);
+        const answer = await providers.signIn(id, callerOf(request), request.body);
+        rememberDevice(deps, request, reply, answer.user);
+        return answer;
       },
     );
 }

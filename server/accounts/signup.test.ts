@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { EMAIL_EXISTS } from '#contract/rules/email.ts';
 import { codeFor } from '#testing/app/mails.ts';
 import { makeIp, makePlayer, makeSession } from '#testing/app/make.ts';
-import { withApp } from '#testing/app/test-app.ts';
+import { testApp, withApp } from '#testing/app/test-app.ts';
+import { markVenue } from '../http/limits.ts';
 import { hashPassword } from './passwords.ts';
 import { CODE_WRONG } from './signup.ts';
 
@@ -16,10 +17,10 @@ const anEmail = () => `person${++people}@example.com`;
 
 const post = (path: string, body: unknown, ip = makeIp(), app = t) =>
   app.call('POST', `/api/users/${path}/`, { body, ip });
-const register = (email: string, ip?: string) => post('auth/register', { email }, ip);
+const register = (email: string, ip?: string, app = t) => post('auth/register', { email }, ip, app);
 const resend = (email: string, ip?: string) => post('resend-verification', { email }, ip);
-const verify = (email: string, code: string, app = t) =>
-  post('verify-email', { email, code }, undefined, app);
+const verify = (email: string, code: string, { app = t, ip = makeIp() } = {}) =>
+  post('verify-email', { email, code }, ip, app);
 const accountOf = (email: string) =>
   t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
 const mailCount = async (email: string) => (await t.mails(email)).length;
@@ -228,7 +229,10 @@ describe('P20: the code', () => {
     const refused = await guess();
     expect([refused.status, refused.body]).toEqual([
       429,
-      { detail: 'Too many attempts. Please wait and try again.' },
+      {
+        detail: 'Too many attempts. Please wait and try again.',
+        work: { salt: expect.any(String), bits: 8, expires_at: expect.any(String) },
+      },
     ]);
     expect(await counted()).toEqual(before);
     t.clock.advance(MINUTE);
@@ -243,31 +247,50 @@ describe('P20: the code', () => {
     expect(codes.filter((code) => code < '500000').length).toBeLessThan(50);
   });
 
-  test('takes five tries, including the right one', async () => {
+  test('takes five tries of a network, including the right one', async () => {
+    const ip = makeIp();
     const four = await pending();
-    for (let n = 1; n <= 4; n += 1) await verify(four.email, wrong(four.code, n));
-    expect((await verify(four.email, four.code)).status).toBe(200);
+    for (let n = 1; n <= 4; n += 1) await verify(four.email, wrong(four.code, n), { ip });
+    expect((await verify(four.email, four.code, { ip })).status).toBe(200);
     const five = await pending();
-    for (let n = 1; n <= 5; n += 1) await verify(five.email, wrong(five.code, n));
-    expect((await verify(five.email, five.code)).status).toBe(400);
+    for (let n = 1; n <= 5; n += 1) await verify(five.email, wrong(five.code, n), { ip });
+    expect((await verify(five.email, five.code, { ip })).status).toBe(400);
+    // A stranger has not used up the owner's tries (P79d).
+    expect((await verify(five.email, five.code)).status).toBe(200);
   });
 
   test('50 parallel wrong codes over two processes: five are checked', async () => {
     const { email, code } = await pending();
-    const other = await t.sibling();
+    const [other, ip] = [await t.sibling(), makeIp()];
+    // A venue's network, whose own limit is not what stops them.
+    await markVenue(t, ip);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => verify(email, wrong(code, n + 1), n % 2 ? t : other)),
+      Array.from({ length: 50 }, (_, n) =>
+        verify(email, n === 30 ? code : wrong(code, n + 1), { app: n % 2 ? t : other, ip }),
+      ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
-    const row = await t.db
-      .selectFrom('codes')
-      .innerJoin('players', 'players.id', 'codes.player_id')
-      .select('tries')
-      .where('players.email', '=', email)
+    const withStatus = (status: number) => answers.filter((one) => one.status === status);
+    expect(withStatus(200).length).toBeLessThanOrEqual(1);
+    if (withStatus(200).length === 1) return;
+    expect(withStatus(400)).toHaveLength(20);
+    expect(withStatus(429)).toHaveLength(30);
+    const tried = await t.db
+      .selectFrom('limits')
+      .select('points')
+      .where('key', 'like', 'code-try:%')
+      .orderBy('points', 'desc')
       .executeTakeFirst();
-    expect(row?.tries).toBe(5);
+    expect(tried?.points).toBe(20);
+  });
+
+  test('P79d: 60 wrong tries in a day from all networks pause codes for the account', async () => {
+    const { email, code } = await pending();
+    for (let n = 1; n <= 60; n += 1) expect((await verify(email, wrong(code, n))).status).toBe(400);
+    const paused = await verify(email, code);
+    expect([paused.status, paused.body]).toEqual([
+      429,
+      { detail: expect.stringContaining('Mail me a link instead') },
+    ]);
   });
 
   test('20 parallel uses of the right code: one session', async () => {
@@ -284,16 +307,17 @@ describe('P20: the code', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('20 wrong tries in a day pause codes for the account, even new ones', async () => {
+  test('20 wrong tries in a day from one network pause codes there, even new ones', async () => {
     const { email } = await pending();
+    const ip = makeIp();
     for (let round = 0; round < 4; round += 1) {
       const code = await codeFor(t, email);
       for (let n = 1; n <= 5; n += 1)
-        expect((await verify(email, wrong(code, n))).status).toBe(400);
+        expect((await verify(email, wrong(code, n), { ip })).status).toBe(400);
       t.clock.advance(MINUTE);
       expect((await resend(email)).status).toBe(200);
     }
-    const paused = await verify(email, await codeFor(t, email));
+    const paused = await verify(email, await codeFor(t, email), { ip });
     expect(paused.status).toBe(429);
     expect(paused.body.detail).toContain('Mail me a link instead');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(3600);
@@ -402,38 +426,86 @@ describe('P20: the code', () => {
 });
 
 describe('P22: resending', () => {
-  test('within a minute 200 without a mail; after five in an hour 429', async () => {
+  test('within a minute 200 without a mail; after five in an hour from one network 429', async () => {
     const email = anEmail();
-    await register(email);
+    const ip = makeIp();
+    await register(email, ip);
     for (let n = 2; n <= 5; n += 1) {
-      expect((await resend(email)).status).toBe(200);
+      expect((await resend(email, ip)).status).toBe(200);
       expect(await mailCount(email)).toBe(n - 1);
       t.clock.advance(MINUTE);
-      expect((await resend(email)).status).toBe(200);
+      expect((await resend(email, ip)).status).toBe(200);
       expect(await mailCount(email)).toBe(n);
     }
     t.clock.advance(MINUTE);
-    const capped = await resend(email);
-    expect(capped.status).toBe(429);
-    expect(Number(capped.headers['retry-after'])).toBeGreaterThan(3000);
-    expect((await register(email)).status).toBe(429);
-    t.clock.advance(HOUR);
+    expect((await resend(email, ip)).status).toBe(429);
+    expect((await register(email, ip)).status).toBe(429);
+    // What a stranger has used up, the owner has not (P79d).
     expect((await resend(email)).status).toBe(200);
     expect(await mailCount(email)).toBe(6);
+    t.clock.advance(HOUR);
+    expect((await resend(email, ip)).status).toBe(200);
+    expect(await mailCount(email)).toBe(7);
   });
 
-  test('mails at most ten codes in a day', async () => {
+  test('P79d: mails at most ten codes in a day for one network', async () => {
     const email = anEmail();
-    await register(email);
+    const ip = makeIp();
+    await register(email, ip);
     for (let n = 1; n < 10; n += 1) {
       t.clock.advance(15 * MINUTE);
-      expect((await resend(email)).status).toBe(200);
+      expect((await resend(email, ip)).status).toBe(200);
     }
     expect(await mailCount(email)).toBe(10);
     t.clock.advance(HOUR);
-    expect((await resend(email)).status).toBe(429);
+    expect((await resend(email, ip)).status).toBe(429);
     t.clock.advance(DAY);
-    expect((await resend(email)).status).toBe(200);
+    expect((await resend(email, ip)).status).toBe(200);
+  });
+
+  test('P79d: mails at most 60 codes in a day for an address', async () => {
+    const email = anEmail();
+    await register(email);
+    for (let n = 1; n < 60; n += 1) {
+      t.clock.advance(MINUTE);
+      expect((await resend(email)).status).toBe(200);
+    }
+    t.clock.advance(MINUTE);
+    expect((await resend(email)).status).toBe(429);
+    expect(await mailCount(email)).toBe(60);
+  });
+
+  test('P79e: the site mails a number of unproven addresses in an hour, then 503', async () => {
+    const few = await testApp({ mail_unproven_max: 3 });
+    try {
+      const email = anEmail();
+      const { email: proven } = await makePlayer(few, { email_verified_at: few.clock.now() });
+      for (const one of [email, anEmail(), anEmail()])
+        expect((await register(one, undefined, few)).status).toBe(201);
+      const refused = await register(anEmail(), undefined, few);
+      expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([
+        503,
+        expect.toSatisfy((s) => s > 3500 && s <= 3600),
+      ]);
+      few.clock.advance(MINUTE);
+      // Known, unknown and proven addresses get the same answer.
+      const answers = [];
+      for (const one of [email, anEmail(), proven]) {
+        const { status, body } = await post('resend-verification', { email: one }, undefined, few);
+        answers.push([status, body]);
+      }
+      expect(answers[0]).toEqual([503, { detail: expect.any(String) }]);
+      expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
+      // A link for a proven address is still mailed, one for an unproven address is not.
+      for (const one of [email, proven])
+        await post('auth/request-password-reset', { email: one }, undefined, few);
+      await expect.poll(async () => (await few.mails(proven)).length).toBe(1);
+      expect(await few.mails(email)).toHaveLength(1);
+      few.clock.advance(HOUR);
+      expect((await register(anEmail(), undefined, few)).status).toBe(201);
+    } finally {
+      await few.close();
+    }
   });
 
   test('20 an hour from one network, with or without a mail', async () => {

@@ -1,11 +1,23 @@
-import { EMAIL_EXISTS, RESEND_COOLDOWN_S } from '#contract/rules/email.ts';
+import { EMAIL_EXISTS } from '#contract/rules/email.ts';
 import type { RegisterAnswer, SessionAnswer } from '#contract/wire/accounts.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { badField, badRequest, Refusal } from '../errors.ts';
+import { badField, badRequest, Refusal, unavailable } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, clear, type Limit, limit, networkLimits, tooManyOf } from '../http/limits.ts';
+import {
+  charge,
+  clear,
+  giveBack,
+  type Limit,
+  limitOf,
+  networkLimits,
+  networkOf,
+  refund,
+  usesOf,
+} from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { chargeVisitor, limitVisitor, tooManyVisits } from '../http/work.ts';
 import { codeMessage } from '../mail/messages.ts';
 import {
   addOrLock,
@@ -21,37 +33,71 @@ import { endSessions, openSession } from './sessions.ts';
 /** One message for every reason, because the reason would reveal the account's state (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** Limits a network's requests for codes, with or without a mail (P22). */
-const codeMailsByIp = (ip: string): Limit[] =>
-  networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
+/** The mails an hour to addresses that nobody has proven, of the whole site (P79e). */
+export const unprovenMails = ({ mail_unproven_max }: Pick<Config, 'mail_unproven_max'>): Limit => ({
+  ...limitOf('mail-unproven', ''),
+  max: mail_unproven_max,
+});
+
+/** The requests of one network for codes to one address (P79d). */
+function ownRequests(email: string, ip: string): Limit[] {
+  const here = `${email} ${networkOf(ip)}`;
+  return [limitOf('code-hour', here), limitOf('code-day', here)];
+}
+
+const tooManyMails = (seconds: number) =>
+  unavailable('We cannot send more mails just now. Please try again later.', seconds);
 
 /**
- * Whether a code may be mailed (P22). Call this also for addresses that wait for no code, so that
- * responses reveal nothing.
- * @throws Refusal 429 if the hour's or day's limit is used up; 503.
+ * Counts a request for a code, mailed or not: by the caller and the address, then by the network
+ * (P22, P79d). All addresses are answered alike, so that answers reveal nothing.
+ * @throws Refusal 429; 503 while the site may mail no more unproven addresses (P79e).
+ */
+async function countRequest(
+  deps: Omit<SignupDeps, 'mail'>,
+  caller: Caller,
+  email: string,
+): Promise<void> {
+  const own = ownRequests(email, caller.ip);
+  const used = await chargeVisitor(deps, caller, email, own, networkLimits(caller.ip, 'code-ip'));
+  if (used.length > 0) {
+    if (!used.some(({ name }) => own.some((one) => one.name === name)))
+      await refund(deps, used, own);
+    throw tooManyVisits(deps, caller, email, used);
+  }
+  const site = unprovenMails(deps.config);
+  const { uses, wait_s } = await usesOf(deps, site);
+  if (uses >= site.max) throw tooManyMails(wait_s);
+}
+
+/**
+ * Whether a code may be mailed: once a minute and 60 times a day (P22, P79d). Call this also for
+ * addresses that wait for no code, so that responses reveal nothing.
+ * @throws Refusal 429 if the day's limit is used up; 503.
  */
 async function mayMailCode(
   deps: Omit<SignupDeps, 'mail'>,
   caller: Caller,
-  { email, subject }: { email: string; subject: string },
+  { email, subject, mails }: { email: string; subject: string; mails: boolean },
 ): Promise<boolean> {
-  const cooldown = { name: 'code-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S };
-  const used = await charge(
+  const cooldown = limitOf('code-pause', subject);
+  const site = unprovenMails(deps.config);
+  const [used] = await charge(
     deps,
     [cooldown],
-    [{ name: 'code-hour', subject, max: 5, seconds: HOUR_S }],
-    [{ name: 'code-day', subject, max: 10, seconds: DAY_S }],
+    [limitOf('code-account', subject)],
+    mails ? [site] : [],
   );
-  const caps = used.filter(({ name }) => name !== cooldown.name);
-  if (caps.length > 0) throw tooManyOf(caps);
-  for (const { name } of used)
-    logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
-  return used.length === 0;
+  if (used === undefined) return true;
+  if (used.name === site.name) throw tooManyMails(used.wait_s);
+  if (used.name !== cooldown.name) throw tooManyVisits(deps, caller, email, [used]);
+  // The code of the last minute serves this request too.
+  await giveBack(deps, ownRequests(email, caller.ip));
+  logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: used.name });
+  return false;
 }
 
 const waiting = (player: Pick<Owner, 'id'>) => `account ${player.id}`;
@@ -64,8 +110,8 @@ async function sendCode(
   player: Owner,
 ): Promise<void> {
   const { email } = player;
-  if (!(await mayMailCode({ ...deps, db: trx }, caller, { email, subject: waiting(player) })))
-    return;
+  const request = { email, subject: waiting(player), mails: true };
+  if (!(await mayMailCode({ ...deps, db: trx }, caller, request))) return;
   const { secret, expires_at } = await issueCode(deps, trx, player, 'verify_email');
   await deps.mail.enqueue(
     trx,
@@ -89,7 +135,7 @@ export async function register(
   caller: Caller,
   email: string,
 ): Promise<RegisterAnswer> {
-  await limit(deps, codeMailsByIp(caller.ip));
+  await countRequest(deps, caller, email);
   const user = await deps.db.transaction().execute(async (trx) => {
     const found = await addOrLock(trx, { email, created_at: deps.clock.now() });
     if (found === undefined) throw badRequest('Please try again.');
@@ -110,20 +156,23 @@ export async function register(
  * @throws Refusal 429, 503.
  */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
-  await limit(deps, codeMailsByIp(caller.ip));
+  await countRequest(deps, caller, email);
   await deps.db.transaction().execute(async (trx) => {
     const player = await lockByEmail(trx, email);
     if (player !== undefined && player.email_verified_at === null)
       await sendCode(deps, caller, trx, player);
-    else await mayMailCode({ ...deps, db: trx }, caller, { email, subject: notWaiting(email) });
+    else {
+      const request = { email, subject: notWaiting(email), mails: false };
+      await mayMailCode({ ...deps, db: trx }, caller, request);
+    }
   });
   logSecurity(caller, 'code_requested', { actor: 'visitor', email });
 }
 
 /**
  * Verifies an address by a code and opens the first session (P6, P20).
- * @throws Refusal 400 with CODE_WRONG; 429 after 20 wrong codes in a day, or 30 tries from a
- * network in a minute; 503.
+ * @throws Refusal 400 with CODE_WRONG; 429 after 20 wrong codes from a network in a day, 60 from all,
+ * or too many tries from the network; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,
@@ -132,25 +181,20 @@ export async function verifyEmail(
   code: string,
 ): Promise<SessionAnswer> {
   // Each unknown address adds a row to `limits`: limit the network (P16).
-  await limit(
-    deps,
-    networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),
-  );
+  const network = networkLimits(caller.ip, 'verify-ip');
+  await limitVisitor(deps, caller, email, network);
   const known = await findByEmail(deps.db, email);
   const player = known?.email_verified_at === null ? known : undefined;
-  const wrong: Limit = {
-    name: 'code-wrong',
-    subject: player === undefined ? notWaiting(email) : waiting(player),
-    max: 20,
-    seconds: DAY_S,
-  };
-  const [full] = await charge(deps, [wrong]);
+  const subject = player === undefined ? notWaiting(email) : waiting(player);
+  const here = limitOf('code-wrong', `${subject} ${networkOf(caller.ip)}`);
+  const everywhere = limitOf('code-wrong-account', subject);
+  const [full] = await charge(deps, [here], [everywhere]);
   if (full !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s, full.name);
   const refuse = () => {
     logSecurity(caller, 'code_refused', { actor: 'visitor', email });
     return badRequest(CODE_WRONG);
   };
-  const proven = player && (await proveCode(deps, player, 'verify_email', code));
+  const proven = player && (await proveCode(deps, player, code, caller.ip));
   if (!proven) throw refuse();
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
@@ -158,7 +202,13 @@ export async function verifyEmail(
     // This also replaces the uuid, which an unverified caller has seen.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
-    await clear({ ...deps, db: trx }, [wrong]);
+    // A code that proves its address gives the uses of its sign-up back (P79a).
+    const requests = networkLimits(caller.ip, 'code-ip');
+    await clear(
+      { ...deps, db: trx },
+      [...ownRequests(email, caller.ip), ...requests, ...network, here, everywhere],
+      [...requests, ...network],
+    );
     const tokens = await openSession(deps, trx, player.id, caller.client);
     logSecurity(caller, 'verified', { actor: 'player', player: player.id });
     return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };

@@ -7,7 +7,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
-import { charge, enoughToday, giveBack } from '../http/limits.ts';
+import { charge, enoughToday, giveBack, limitOf } from '../http/limits.ts';
 import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import {
@@ -20,10 +20,6 @@ import {
   within,
 } from './corrections.ts';
 import { lockCorrections } from './rebuild.ts';
-
-/** A player may report this many games in 24 hours (P67). */
-const REPORTS_A_DAY = 10;
-const DAY_S = 24 * 3_600;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
@@ -51,11 +47,9 @@ export async function reportGame(
   gameId: string,
   { reason, text }: ReportBody,
 ): Promise<void> {
-  const limits = [
-    { name: 'game_report', subject: String(session.player_id), max: REPORTS_A_DAY, seconds: DAY_S },
-  ];
-  const [used] = await charge(deps, limits);
-  if (used !== undefined) throw enoughToday(`report ${REPORTS_A_DAY} games`, used);
+  const reports = limitOf('game_report', String(session.player_id));
+  const [used] = await charge(deps, [reports]);
+  if (used !== undefined) throw enoughToday(`report ${reports.max} games`, used);
   try {
     // `changeAs` locks the player, so that of two concurrent reports of a game one waits.
     await changeAs(deps, session, async (trx, { id: playerId }) => {
@@ -79,7 +73,7 @@ export async function reportGame(
       await notifyConsole(trx, ['reports']);
     });
   } catch (error) {
-    await giveBack(deps, limits);
+    await giveBack(deps, [reports]);
     throw error;
   }
 }

@@ -1,6 +1,5 @@
-/** Calls of a session, or of a network of visitors: a burst, then `rate` a second (P39a). */
-const READS = { rate: 20, burst: 200 };
-const WRITES = { rate: 2, burst: 60 };
+import { READS, WRITES } from '../rate-limits.ts';
+
 /** A bucket without calls for this long is full and can be pruned. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 

@@ -1,5 +1,10 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { WORK_HEADER } from '#contract/rules/work.ts';
 import type { User } from '#contract/wire/profile.ts';
+import { readCookies } from './requests.ts';
+
+/** The browser's device tokens (P79d). */
+export const DEVICES_COOKIE = 'devices';
 
 export type Session = {
   id: string;
@@ -40,6 +45,12 @@ export type Caller = {
   ip: string;
   /** 'Chrome on Android': enough for one's own device, too coarse to track (P8). */
   client: string;
+  /** Method and route. */
+  call: string;
+  /** The header with a proof of work (P79c). */
+  work: string | undefined;
+  /** The cookie with the browser's device tokens (P79d). */
+  devices: string | undefined;
   log: FastifyBaseLogger;
 };
 
@@ -48,6 +59,9 @@ export function callerOf(request: FastifyRequest): Caller {
   return {
     ip: request.ip,
     client: clientName(request.headers['user-agent'] ?? ''),
+    call: `${request.method} ${request.routeOptions.url}`,
+    work: request.headers[WORK_HEADER]?.toString(),
+    devices: readCookies(request, DEVICES_COOKIE)[0],
     log: request.log,
   };
 }

@@ -3,17 +3,20 @@ import { exhaustedLimits } from './exhausted.ts';
 
 test('P17: a flood of exhausted limits is cached up to a maximum, the latest ones always', () => {
   const cache = exhaustedLimits(100);
+  const until = (ms: number) => ({ end: new Date(ms), load: 1 });
   const keys = Array.from({ length: 1_000 }, (_, n) => String(n));
-  for (const [at, key] of keys.entries()) cache.add(key, new Date(at));
-  const known = keys.filter((key) => cache.endOf(key) !== undefined);
+  for (const [at, key] of keys.entries()) cache.add(key, until(at));
+  const known = keys.filter((key) => cache.get(key) !== undefined);
   expect(known.length).toBeLessThanOrEqual(100);
   expect(known).toEqual(expect.arrayContaining(keys.slice(-50)));
-  expect(cache.endOf('999')).toEqual(new Date(999));
+  expect(cache.get('999')).toEqual(until(999));
+  cache.forget('999');
+  expect(cache.get('999')).toBeUndefined();
 });
 
 test('P17: a limit that is exhausted again gets its new end', () => {
   const cache = exhaustedLimits(4);
-  for (const key of ['a', 'b', 'c']) cache.add(key, new Date(1));
-  cache.add('a', new Date(2));
-  expect(cache.endOf('a')).toEqual(new Date(2));
+  for (const key of ['a', 'b', 'c']) cache.add(key, { end: new Date(1), load: 1 });
+  cache.add('a', { end: new Date(2), load: 3 });
+  expect(cache.get('a')).toEqual({ end: new Date(2), load: 3 });
 });

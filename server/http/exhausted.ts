@@ -1,19 +1,26 @@
+/** When the window ends, and how many times over the limit its use is. */
+type Exhausted = { end: Date; load: number };
+
 /**
- * Caches for each exhausted limit, by key, when its window ends. Holds at most `max` keys, and drops
+ * Caches exhausted limits by key. Holds at most `max` keys, and drops
  * the older half at once, so that a flood from many networks costs no search for old keys.
  */
 export function exhaustedLimits(max: number) {
-  let recent = new Map<string, Date>();
-  let older = new Map<string, Date>();
+  let recent = new Map<string, Exhausted>();
+  let older = new Map<string, Exhausted>();
   return {
-    /** When the window ends or ended; undefined if not cached. */
-    endOf: (key: string): Date | undefined => recent.get(key) ?? older.get(key),
-    add(key: string, end: Date): void {
+    /** The window may have ended; undefined if not cached. */
+    get: (key: string): Exhausted | undefined => recent.get(key) ?? older.get(key),
+    forget(key: string): void {
+      recent.delete(key);
+      older.delete(key);
+    },
+    add(key: string, exhausted: Exhausted): void {
       if (recent.size >= max / 2) {
         older = recent;
         recent = new Map();
       }
-      recent.set(key, end);
+      recent.set(key, exhausted);
     },
   };
 }

@@ -6,18 +6,38 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
+import {
+  type LimitName,
+  type NetworkLimitName,
+  RATE_LIMITS,
+  VENUE_FACTOR,
+  VENUE_S,
+  WIDE_FACTOR,
+} from '../rate-limits.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** `max` uses within `seconds` of the first. */
+/** A limit for one subject. */
 export type Limit = {
   name: string;
   subject: string;
   max: number;
   seconds: number;
-  /** Cache that the limit is exhausted. Not allowed if uses can be given back. */
   remember?: boolean;
+  grows?: boolean;
+  /** Whose network's limit this is: a venue's is higher, and work pays for a use (P79b, P79c). */
+  network?: string;
 };
-export type UsedUp = { name: string; wait_s: number };
+/**
+ * `load`: how many times over the limit a network's use is that makes its work grow (P79c).
+ * `cached`: refused from memory, without counting anything.
+ */
+export type UsedUp = { name: string; wait_s: number; load: number; cached?: true };
+
+export const limitOf = (name: LimitName, subject: string): Limit => ({
+  name,
+  subject,
+  ...RATE_LIMITS[name],
+});
 
 /** A 429 for a limit of a day. `what`: what a player may do, such as “report 10 games”. */
 export function enoughToday(what: string, { name, wait_s }: UsedUp): Refusal {
@@ -30,7 +50,10 @@ type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
 /** The key of the row, hashed so that it reveals no address or network (P17). */
-function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
+function keyOf(
+  { config }: Pick<StoreDeps, 'config'>,
+  { name, subject }: Pick<Limit, 'name' | 'subject'>,
+): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
 
@@ -50,14 +73,18 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
   return Math.min(Math.max(wait, 1), seconds);
 }
 
+const venueKey = (deps: Pick<StoreDeps, 'config'>, network: string) =>
+  keyOf(deps, { name: 'venue', subject: network });
+
 /**
  * Counts a use of each limit, in one statement, before the protected work: no burst exceeds `max`
  * (P17). Stops after the first stage with an exhausted limit. Pass a caller's own limits in earlier
- * stages than shared ones, so that refused calls use up no shared limit.
+ * stages than shared ones, so that refused calls use up no shared limit. With `paid`, a proof of
+ * work (P79c), the limits of networks count the use and refuse nobody.
  * @returns the exhausted limits of that stage; none: the work is allowed
  * @throws Refusal 503 when the database is unavailable
  */
-export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> {
+async function count(deps: LimitDeps, stages: Limit[][], paid: boolean): Promise<UsedUp[]> {
   const now = deps.clock.now();
   const asked = stages
     .flatMap((limits, stage) =>
@@ -66,22 +93,20 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         stage,
         key: keyOf(deps, limit),
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
+        free: paid && limit.network !== undefined,
       })),
     )
     // Every statement locks rows in this order, to prevent deadlocks.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
-  const refused = asked.filter(({ remember, key, resets_at }) => {
-    const until = known.endOf(key);
+  const refused = asked.flatMap<UsedUp>(({ free, remember, key, resets_at, name, seconds }) => {
+    const cached = remember && !free ? known.get(key) : undefined;
     // If a cached window ends later than a new one, the clock was set back: ignore it (REL-15).
-    return remember && until !== undefined && until > now && until <= resets_at;
+    if (cached === undefined || cached.end <= now || cached.end > resets_at) return [];
+    return [{ name, wait_s: waitFor(cached.end, now, seconds), load: cached.load, cached: true }];
   });
   // A network's requests beyond a cached limit cost no statement (P17).
-  if (refused.length > 0)
-    return refused.map(({ key, name, seconds }) => ({
-      name,
-      wait_s: waitFor(known.endOf(key) ?? now, now, seconds),
-    }));
+  if (refused.length > 0) return refused;
   // If a window ends later than a new one, it began before the clock was set back (REL-15).
   // Processes' clocks differ by less than a minute.
   const isOver = sql`(l.resets_at <= ${now}
@@ -90,7 +115,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     const earlier = stages.slice(0, stage).map((_, at) => sql`select * from ${sql.ref(`s${at}`)}`);
     const hasRoom = sql`not exists (
       select 1 from (${sql.join(earlier, sql` union all `)}) as e join asked using (key)
-      where e.points > asked.max)`;
+      where e.points > asked.max and not asked.free)`;
     return sql`${sql.ref(`s${stage}`)} as (
       insert into limits as l (key, points, resets_at)
       select key, 1, resets_at from asked
@@ -101,27 +126,71 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
       returning key, points, resets_at)`;
   });
   const all = stages.map((_, stage) => sql`select * from ${sql.ref(`s${stage}`)}`);
-  const { rows } = await sql<{ key: string; resets_at: Date }>`
-    with asked as (
-      select * from unnest(
+  const { rows } = await sql<{ key: string; resets_at: Date; load: number }>`
+    with asked as materialized (
+      select stage, key, resets_at, free, max * case when exists (
+        select from limits v where v.key = t.venue and v.resets_at > ${now}
+      ) then ${sql.lit(VENUE_FACTOR)} else 1 end as max
+      from unnest(
         ${asked.map(({ stage }) => stage)}::int[], ${asked.map(({ key }) => key)}::text[],
         ${asked.map(({ max }) => max)}::int[],
-        ${asked.map(({ resets_at }) => resets_at)}::timestamptz[]
-      ) as t (stage, key, max, resets_at)
+        ${asked.map(({ resets_at }) => resets_at)}::timestamptz[],
+        ${asked.map(({ free }) => free)}::boolean[],
+        ${asked.map(({ network }) => (network === undefined ? null : venueKey(deps, network)))}::text[]
+      ) as t (stage, key, max, resets_at, free, venue)
     ), ${sql.join(counted)}
-    select c.key, c.resets_at from (${sql.join(all, sql` union all `)}) as c
+    select c.key, c.resets_at, c.points::float8 / asked.max as load
+    from (${sql.join(all, sql` union all `)}) as c
     join asked using (key) where c.points > asked.max`
     .execute(deps.db)
     .catch((err: unknown) => {
       deps.log.error({ err }, 'rate limits cannot be counted');
       throw unavailable();
     });
-  return asked.flatMap(({ key, name, seconds, remember }) => {
+  return asked.flatMap(({ key, name, seconds, remember, grows, free }) => {
     const row = rows.find((row) => row.key === key);
     if (row === undefined) return [];
-    if (remember) known.add(key, row.resets_at);
-    return [{ name, wait_s: waitFor(row.resets_at, now, seconds) }];
+    const load = grows ? row.load : 1;
+    if (remember) known.add(key, { end: row.resets_at, load });
+    return free ? [] : [{ name, wait_s: waitFor(row.resets_at, now, seconds), load }];
   });
+}
+
+/** Counts a use of each limit, in stages, as `count` says. */
+export const charge = (deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> =>
+  count(deps, stages, false);
+
+/** Counts like `charge` for a call with a proof of work, which is used up by it (P79c). */
+export const chargePaid = (
+  deps: LimitDeps,
+  salt: string,
+  ...stages: Limit[][]
+): Promise<UsedUp[]> => count(deps, [[limitOf('work', salt)], ...stages], true);
+
+/** How many uses a limit has had in its present window, and for how long the window lasts. */
+export async function usesOf(
+  deps: StoreDeps & { clock: Clock },
+  limit: Limit,
+): Promise<{ uses: number; wait_s: number }> {
+  const now = deps.clock.now();
+  const row = await deps.db
+    .selectFrom('limits')
+    .select(['points', 'resets_at'])
+    .where('key', '=', keyOf(deps, limit))
+    .where('resets_at', '>', now)
+    .executeTakeFirst();
+  if (row === undefined) return { uses: 0, wait_s: 0 };
+  return { uses: row.points, wait_s: waitFor(row.resets_at, now, limit.seconds) };
+}
+
+/** Marks the network of `ip` as a venue's for a day (P79b). */
+export async function markVenue(deps: StoreDeps & { clock: Clock }, ip: string): Promise<void> {
+  const resets_at = new Date(deps.clock.now().getTime() + VENUE_S * 1000);
+  await deps.db
+    .insertInto('limits')
+    .values({ key: venueKey(deps, networkOf(ip)), points: 1, resets_at })
+    .onConflict((clash) => clash.column('key').doUpdateSet({ resets_at }))
+    .execute();
 }
 
 /** The 429 with the longest wait (P18, P42). */
@@ -151,6 +220,8 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1))
     .map(({ key }) => key);
   const kept = shared.map((limit) => keyOf(deps, limit));
+  const known = exhaustedOf(deps.config);
+  for (const key of keys) known.forget(key);
   await sql`
     with locked as materialized (
       select l.key from unnest(${keys}::text[]) with ordinality as k (key, at) join limits l using (key)
@@ -167,6 +238,15 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
 /** Gives back one use of each limit. Pass them in the order of `charge`. */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
+}
+
+/** Gives back what a refused call has counted in earlier stages. */
+export async function refund(
+  deps: StoreDeps,
+  used: readonly UsedUp[],
+  limits: Limit[],
+): Promise<void> {
+  if (!used.some(({ cached }) => cached)) await giveBack(deps, limits);
 }
 
 /** Removes the port that some proxies add: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
@@ -211,14 +291,11 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** All 65,536 networks (/64) of a /48 share one limit, ten times a network's limit (P17). */
-const WIDE_FACTOR = 10;
-
-/** `limit` for the network of `ip`, and for IPv6's /48 (P17). */
-export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
-  const subject = networkOf(ip);
-  const near: Limit = { ...limit, subject };
-  if (!subject.endsWith('/64')) return [near];
-  const wide = `${subject.split(':').slice(0, 3).join(':')}::/48`;
-  return [near, { ...near, subject: wide, max: WIDE_FACTOR * limit.max }];
+/** A limit for the network of `ip`, and for IPv6's /48 (P17). */
+export function networkLimits(ip: string, name: NetworkLimitName): Limit[] {
+  const network = networkOf(ip);
+  const near: Limit = { ...limitOf(name, network), network };
+  if (!network.endsWith('/64')) return [near];
+  const wide = `${network.split(':').slice(0, 3).join(':')}::/48`;
+  return [near, { ...near, subject: wide, max: WIDE_FACTOR * near.max }];
 }

@@ -15,8 +15,6 @@ export function isOperator(
   return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
 }
 
-const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
-
 /**
  * Logs and counts a wrong operator key (P42, P49). Never call this for the right key, so that
  * nobody can lock out the operator. `deps.db` is the pool of anonymous callers (P17).
@@ -24,5 +22,5 @@ const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {
   logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'a wrong key' });
-  await limit(deps, networkLimits(request.ip, WRONG_KEYS));
+  await limit(deps, networkLimits(request.ip, 'operator-key'));
 }

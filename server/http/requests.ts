@@ -20,8 +20,8 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // web/offline needs this to install the service worker.
-  'trusted-types service-worker',
+  // web/offline installs the service worker, web/api/work.ts starts the worker of P79c.
+  'trusted-types service-worker work',
 ];
 /** The console has no service worker, so no Trusted Types policy (STAFF-08). */
 const CONSOLE_POLICY = PAGE_POLICY.filter(

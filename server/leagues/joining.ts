@@ -7,8 +7,9 @@ import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, notFound } from '../errors.ts';
-import type { Session } from '../http/caller.ts';
-import { giveBack, type Limit, limit, networkLimits } from '../http/limits.ts';
+import type { Caller, Session } from '../http/caller.ts';
+import { giveBack, limit, limitOf, networkLimits } from '../http/limits.ts';
+import { limitVisitor } from '../http/work.ts';
 import { moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
 import type { League, Team } from './leagues.ts';
@@ -16,25 +17,11 @@ import { placeOf, readSeason, readSeasonEnd } from './season.ts';
 
 /* Joining by a team's code (LEAGUE-12 to LEAGUE-14). requests.ts has the answers of staff. */
 
-const HOUR_S = 3_600;
-const WRONG_CODES_AN_HOUR = 10;
-/**
- * Higher than a player's limit, because a venue's visitors share an address. They see no names, so
- * a guess is worth little.
- */
-const WRONG_CODES_OF_NETWORK = 60;
-
-/**
- * Join pages that a network's visitors may open in a minute, whatever the code. No use is given
- * back, so it can be cached that the limit is exhausted (P17).
- */
-const PAGES_OF_NETWORK = 300;
-
 const teamGone = () => notFound('The team is gone.');
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-export type Guest = { player_id: number } | { ip: string };
+export type Guest = { player_id: number } | { visitor: Caller };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
 
@@ -88,31 +75,15 @@ async function findByCode(
   guest: Guest,
   typed: string,
 ): Promise<JoinedTeam> {
-  const limits: Limit[] =
+  const limits =
     'player_id' in guest
-      ? [
-          {
-            name: 'join_code',
-            subject: String(guest.player_id),
-            max: WRONG_CODES_AN_HOUR,
-            seconds: HOUR_S,
-          },
-        ]
-      : networkLimits(guest.ip, {
-          name: 'join_code_network',
-          max: WRONG_CODES_OF_NETWORK,
-          seconds: HOUR_S,
-        });
-  const calls =
-    'ip' in guest
-      ? networkLimits(guest.ip, {
-          name: 'join_page_network',
-          max: PAGES_OF_NETWORK,
-          seconds: 60,
-          remember: true,
-        })
-      : [];
-  await limit(deps, calls, limits);
+      ? [limitOf('join_code', String(guest.player_id))]
+      : networkLimits(guest.visitor.ip, 'join_code_network');
+  if ('player_id' in guest) await limit(deps, limits);
+  else {
+    const pages = networkLimits(guest.visitor.ip, 'join_page_network');
+    await limitVisitor(deps, guest.visitor, typed, pages, limits);
+  }
   const code = typedCode(typed);
   const found = isCode(code)
     ? await sql<JoinedTeam>`${joinedTeam} where t.join_code = ${code}`.execute(deps.db)

@@ -1,7 +1,7 @@
 import { detailError } from '#contract/wire/errors.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
-import { findSession, sessionOf } from '../http/caller.ts';
+import { callerOf, findSession, sessionOf } from '../http/caller.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { readBestGames } from './best-games.ts';
@@ -30,7 +30,7 @@ export function joinPageRoute(
       const session = findSession(request);
       const { code } = request.params;
       if (session !== undefined) return readJoinPage(deps, { player_id: session.player_id }, code);
-      return readJoinPage({ ...deps, db: deps.anonymous }, { ip: request.ip }, code);
+      return readJoinPage({ ...deps, db: deps.anonymous }, { visitor: callerOf(request) }, code);
     },
   );
 }

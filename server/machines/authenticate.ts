@@ -7,6 +7,7 @@ import { notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal, unauthorized } from '../errors.ts';
+import { markVenue } from '../http/limits.ts';
 import { logSecurity, setActor } from '../http/security-log.ts';
 import { hashOf, keyIdOf } from './keys.ts';
 import { type Machine, outOfService } from './machines.ts';
@@ -108,16 +109,18 @@ export function machineOf(request: FastifyRequest): Machine {
  * 429 for too many calls (P31g).
  */
 export function authenticateMachine({
+  config,
   db,
   anonymous,
   clock,
   log,
-}: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
+}: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
   // Uses the pool of anonymous callers: made-up keys cannot starve machines and players (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
   const storeSeen = seenStore({ db });
+  const markVenueOf = venueMarker({ config, db, clock, log });
   return async (request: FastifyRequest): Promise<void> => {
     const [, key = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const keyId = keyIdOf(key);
@@ -159,6 +162,7 @@ export function authenticateMachine({
     setActor(request, { actor: 'machine', machine: row.id });
     if (!row.within_rate)
       throw new Refusal(429, { detail: 'Too many calls: at most 10 a second.' }, 1, 'machine');
+    await markVenueOf(request.ip);
     machines.set(request, { id: row.id, name: row.name, venue_id: row.venue_id, venue: row.venue });
 
     const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
@@ -167,6 +171,26 @@ export function authenticateMachine({
         // Only the operator reads this time: the call goes on.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
+  };
+}
+
+const VENUE_EVERY_MS = 3_600_000;
+const VENUES_MAX = 10_000;
+
+/**
+ * Marks the networks of machines as venues' networks (P79b), each at most once an hour. Calls go on
+ * if that fails.
+ */
+function venueMarker(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>) {
+  const marked = new Map<string, Date>();
+  return async (ip: string): Promise<void> => {
+    const now = deps.clock.now();
+    if (!isOlder(marked.get(ip) ?? null, VENUE_EVERY_MS, now)) return;
+    if (marked.size >= VENUES_MAX) marked.clear();
+    marked.set(ip, now);
+    await markVenue(deps, ip).catch((err: unknown) => {
+      deps.log.warn({ err }, 'the network of a machine could not be noted');
+    });
   };
 }
 

@@ -4,13 +4,11 @@ import { readWon } from '../achievements/list.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
-import { charge, enoughToday } from '../http/limits.ts';
+import { charge, enoughToday, limitOf } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
 const SESSION_AGE_MAX_MS = 60 * 60_000;
-const EXPORTS_A_DAY = 3;
-const DAY_S = 24 * 3_600;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
 function written<Row extends object>(rows: Row[]) {
@@ -44,10 +42,9 @@ export async function exportPlayer(
   const id = session.player_id;
   if (now.getTime() - session.created_at.getTime() > SESSION_AGE_MAX_MS)
     throw forbidden(SIGN_IN_AGAIN);
-  const [used] = await charge(deps, [
-    { name: 'export', subject: String(id), max: EXPORTS_A_DAY, seconds: DAY_S },
-  ]);
-  if (used !== undefined) throw enoughToday(`download your data ${EXPORTS_A_DAY} times`, used);
+  const exports = limitOf('export', String(id));
+  const [used] = await charge(deps, [exports]);
+  if (used !== undefined) throw enoughToday(`download your data ${exports.max} times`, used);
   return db
     .transaction()
     .setIsolationLevel('repeatable read')

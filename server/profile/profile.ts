@@ -30,7 +30,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, Refusal } from '../errors.ts';
 import type { Session, UserSession } from '../http/caller.ts';
-import { limit } from '../http/limits.ts';
+import { limit, limitOf } from '../http/limits.ts';
 import {
   isUsernameTaken,
   lockPlayer,
@@ -42,13 +42,8 @@ import {
 } from '../players/players.ts';
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
-/** Changes of username a day, against harassment under ever new names (P51). */
-const USERNAME_CHANGES = 3;
-/** Changes of league mode a day; each adds a row (P39a). */
-const LEAGUE_MODE_CHANGES = 200;
-const DAY_S = 24 * 3600;
 /** After a birth date that is too recent, all birth dates are refused for this long (P30c). */
-const REFUSED_MS = DAY_S * 1000;
+const REFUSED_MS = 24 * 3_600_000;
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
   'avatar_color',
@@ -160,13 +155,13 @@ export async function updateProfile(
       if (before.date_of_birth !== null) throw badField('date_of_birth', BIRTHDATE_FIXED);
       if (isLocked(before)) throw locked();
     }
-    const aDay = (name: string, max: number) =>
-      limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
+    const spend = (name: 'username' | 'league-mode') =>
+      limit({ ...deps, db: trx }, [limitOf(name, String(id))]);
     if (username !== undefined && before.username !== null && username !== before.username)
-      await aDay('username', USERNAME_CHANGES);
+      await spend('username');
     const enabled = change.league_mode_enabled;
     const turns = enabled !== undefined && enabled !== before.league_mode_enabled;
-    if (turns) await aDay('league-mode', LEAGUE_MODE_CHANGES);
+    if (turns) await spend('league-mode');
     const birthdate = before.date_of_birth ?? date_of_birth ?? null;
     const columns = Object.entries({
       date_of_birth,

@@ -6,19 +6,9 @@ import type { PairAnswer } from '#contract/wire/screens.ts';
 import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import { badField, conflict, notFound } from '../errors.ts';
-import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../http/limits.ts';
+import { giveBack, type LimitDeps, limit, networkLimits } from '../http/limits.ts';
 import { findScreen, nameTaken, type Screen } from './screens.ts';
 
-const HOUR_S = 3_600;
-/** How many wrong codes a network may send in an hour, and how many wrong secrets (P66). */
-export const WRONG_TRIES_MAX = 10;
-/** New codes for a network in an hour. A television takes four, so fifteen can share an address. */
-const CODES_MAX = 60;
-/**
- * A network's requests for tokens in a minute. A television sends one every few seconds, so fifteen
- * can share an address.
- */
-const CLAIMS_MAX = 600;
 const SECRET_BYTES = 32;
 const DRAWS_MAX = 5;
 
@@ -27,13 +17,6 @@ export const hashOf = (secret: string): Buffer => createHash('sha256').update(se
 const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
   Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
-
-/**
- * Wrong codes and wrong secrets are counted separately, so that a stranger who sends wrong secrets
- * does not stop staff in the same network from pairing.
- */
-const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
-  networkLimits(ip, { name: `screen-${of}`, max: WRONG_TRIES_MAX, seconds: HOUR_S });
 
 type Size = { width?: number | undefined; height?: number | undefined };
 
@@ -46,10 +29,7 @@ export async function beginPairing(
   ip: string,
   { width, height }: Size = {},
 ): Promise<PairAnswer> {
-  await limit(
-    deps,
-    networkLimits(ip, { name: 'screen-codes', max: CODES_MAX, seconds: HOUR_S, remember: true }),
-  );
+  await limit(deps, networkLimits(ip, 'screen-codes'));
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
   // A typed code is kept until the television has its token.
@@ -88,10 +68,7 @@ export async function claimToken(
   ip: string,
   secret: string,
 ): Promise<string | null> {
-  await limit(
-    deps,
-    networkLimits(ip, { name: 'screen-claims', max: CLAIMS_MAX, seconds: 60, remember: true }),
-  );
+  await limit(deps, networkLimits(ip, 'screen-claims'));
   const found = await transact(deps.db, async (trx) => {
     const pairing = await trx
       .selectFrom('screen_pairings')
@@ -111,7 +88,7 @@ export async function claimToken(
     await trx.deleteFrom('screen_pairings').where('secret_hash', '=', hashOf(secret)).execute();
     return token;
   });
-  if (found === 'unknown') await limit(deps, wrongTries(ip, 'secret'));
+  if (found === 'unknown') await limit(deps, networkLimits(ip, 'screen-secret'));
   if (found === 'unknown' || found === 'expired')
     throw notFound('This secret is unknown or too old. Get a new code.');
   return found;
@@ -133,7 +110,7 @@ export async function findWaiting(deps: LimitDeps, ip: string, typed: string): P
   const code = typedCode(typed);
   if (!isCode(code))
     throw badField('code', 'A code has 6 letters and digits, without 0, O, 1, I and L.');
-  const tries = wrongTries(ip, 'code');
+  const tries = networkLimits(ip, 'screen-code');
   await limit(deps, tries);
   const found = await deps.db
     .selectFrom('screen_pairings')

@@ -17,7 +17,7 @@ import { readRows } from '#testing/app/query-cost.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { voidGame } from '../games/corrections.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
-import { WRONG_TRIES_MAX } from './pairing.ts';
+import { RATE_LIMITS } from '../rate-limits.ts';
 
 const t = withApp();
 let url: string;
@@ -143,7 +143,7 @@ describe('P66: pairing', () => {
 
   test('allows 10 wrong codes of a network in an hour, and right ones do not count', async () => {
     const ip = makeIp();
-    for (let tries = 0; tries < WRONG_TRIES_MAX; tries += 1) {
+    for (let tries = 0; tries < RATE_LIMITS['screen-code'].max; tries += 1) {
       expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);
       expect((await add('ZZZZZZ', {}, ip)).status).toBe(404);
     }
@@ -160,7 +160,7 @@ describe('P66: pairing', () => {
 
   test('allows 10 wrong secrets of a network in an hour', async () => {
     const ip = makeIp();
-    for (let tries = 0; tries < WRONG_TRIES_MAX; tries += 1)
+    for (let tries = 0; tries < RATE_LIMITS['screen-code'].max; tries += 1)
       expect((await claim(randomUUID(), ip)).status).toBe(404);
     expect((await claim(randomUUID(), ip)).status).toBe(429);
     expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);

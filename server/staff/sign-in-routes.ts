@@ -32,9 +32,6 @@ import {
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
 import { readStaff } from './staff.ts';
 
-/** Per network (P61). High, because all staff may share a network and open a link several times. */
-const TRIES = { max: 120, seconds: 600, remember: true };
-
 const answers = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
@@ -44,7 +41,7 @@ export function signInRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
 
   async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
     requireOwnPage(request);
-    await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));
+    await limit(deps, networkLimits(request.ip, name));
   }
 
   app.post(

@@ -23,8 +23,8 @@ import { type Answer, type CallOptions, OPERATOR_KEY } from '#testing/app/test-a
 import { freePort } from '#testing/ports.ts';
 import { chooseAtStandIn } from '#testing/stand-in-sign-in.ts';
 import { PEOPLE, type StandIn, startStandIn } from '../../standin/provider.ts';
-import { TRIES_MAX } from '../accounts/codes.ts';
 import { hashPassword } from '../accounts/passwords.ts';
+import { markVenue } from '../http/limits.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 
 allowSlowTests();
@@ -127,18 +127,15 @@ describe('REL-18: over two processes', () => {
     expect(await sessionsOf(email)).toHaveLength(1);
   });
 
-  test('P20: five wrong codes are checked, and after 20 the answer is 429', async () => {
+  test('P20: after 20 wrong codes from a network the answer is 429', async () => {
     const { email, code } = await pending();
     const other = (n: number) => String((Number(code) + n + 1) % 1_000_000).padStart(6, '0');
-    const answers = await race(TRIES, (n) => post('verify-email', { email, code: other(n) }));
+    const ip = makeIp();
+    // A venue's network, whose own limit is not what stops them.
+    await markVenue(shared, ip);
+    const answers = await race(TRIES, (n) => post('verify-email', { email, code: other(n) }, ip));
     expect(withStatus(answers, 400)).toHaveLength(20);
     expect(withStatus(answers, 429)).toHaveLength(TRIES - 20);
-    const [row] = await shared.db
-      .selectFrom('codes')
-      .select('tries')
-      .where('email', '=', email)
-      .execute();
-    expect(row?.tries).toBe(TRIES_MAX);
   });
 
   test('P23: a link sets one password', async () => {
@@ -406,7 +403,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
     const refused = withStatus(answers, 429);
     expect(refused.length).toBeGreaterThanOrEqual(30);
     for (const { body, headers } of refused) {
-      expect(Object.keys(body)).toEqual(['detail']);
+      expect(Object.keys(body)[0]).toBe('detail');
       expect(headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
     }
   });

@@ -82,7 +82,7 @@ export async function appOn(
   const pool = openPool(connection, POOL_SIZE, () => undefined);
   const db = openDatabase(pool);
   const config: Config = {
-    ...readSettings({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' }),
+    ...readSettings({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent', WORK_BITS: '8' }),
     secret_keys: [SECRET],
     operator_key: OPERATOR_KEY,
     ...overrides,

@@ -1,3 +1,5 @@
+import { WORK_HEADER, type Work } from '#contract/rules/work.ts';
+
 /** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
@@ -78,6 +80,7 @@ type Sending = {
   body?: unknown;
   signal?: AbortSignal | undefined;
   stream?: boolean;
+  work?: string | undefined;
   /** The time limit for the response; for a stream, for its headers. */
   timeoutMs?: number | undefined;
 };
@@ -98,6 +101,7 @@ export async function send(
   const csrf = /(?:^|;\s*)csrftoken=([^;]*)/.exec(edge.cookies())?.[1];
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
+  if (options.work) headers.set(WORK_HEADER, options.work);
   // Not `AbortSignal.any`, which Safari has only from 17.4 on.
   const stopped = new AbortController();
   const stop = () => stopped.abort();
@@ -138,8 +142,22 @@ export async function read(answer: Response): Promise<unknown> {
 }
 
 /**
+ * The proof of the work that a 429 asks for (P79c); undefined if it asks for none, or the browser
+ * cannot do it.
+ */
+async function workOf(answer: Response): Promise<string | undefined> {
+  try {
+    const { work }: { work?: Work } = await answer.clone().json();
+    return work && (await (await import('./work.ts')).prove(work));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Each method takes a path under `/api/`, and throws ApiError or CannotReach. After a 401 to a call
- * with a token, it refreshes the token and retries once. A second 401 ends the session (ACC-44).
+ * with a token, it refreshes the token and retries once. A second 401 ends the session (ACC-44). A
+ * call that is asked for work is repeated once with its proof (P79c).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(
@@ -155,6 +173,13 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
       // Keep the session if another tab has changed the stored token meanwhile.
       if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
+    const work = answer.status === 429 && (await workOf(answer));
+    if (work)
+      answer = await send(edge, method, path, {
+        ...sending,
+        bearer: bearer && session.getAccess(),
+        work,
+      });
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }

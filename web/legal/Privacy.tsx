@@ -40,11 +40,12 @@ export function Privacy() {
 
           <h2>Cookies</h2>
           <p>
-            We set one cookie that proves requests come from our own pages. Your browser’s storage
-            holds what keeps you signed in and a copy of your profile, so that your code can be
-            shown when the signal is bad; signing out removes both. We use no advertising or
-            tracking cookies. You can tell your browser to refuse cookies and storage, but then you
-            cannot stay signed in.
+            We set two cookies: one proves that requests come from our own pages, the other knows
+            this browser again after you have signed in, so that nobody else’s wrong passwords keep
+            you out. Your browser’s storage holds what keeps you signed in and a copy of your
+            profile, so that your code can be shown when the signal is bad; signing out removes
+            both. We use no advertising or tracking cookies. You can tell your browser to refuse
+            cookies and storage, but then you cannot stay signed in.
           </p>
 
           <h2>Service Providers</h2>

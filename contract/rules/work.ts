@@ -1,0 +1,10 @@
+/** The work that an anonymous call is asked for when its network is over a limit (P79c). */
+export type Work = { salt: string; bits: number; expires_at: string };
+
+/** The header that repeats a call with its proof: `<salt>:<nonce>`. */
+export const WORK_HEADER = 'x-work';
+
+/**
+ * The text of a proof. SHA-256 of it must begin with `bits` zero bits; the nonce is a whole number.
+ */
+export const proofOf = (salt: string, nonce: number): string => `${salt}:${nonce}`;

@@ -1,0 +1,151 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Work } from '#contract/rules/work.ts';
+import { makeIp, makeMachine } from '#testing/app/make.ts';
+import { type TestApp, withApp } from '#testing/app/test-app.ts';
+import { solved } from '#testing/app/work.ts';
+
+const t = withApp();
+
+const MINUTE = 60_000;
+let people = 0;
+const anEmail = () => `worker${++people}@example.com`;
+
+type Options = { ip: string; email?: string; headers?: Record<string, string>; app?: TestApp };
+const resend = ({ ip, email = anEmail(), headers = {}, app = t }: Options) =>
+  app.call('POST', '/api/users/resend-verification/', { body: { email }, ip, headers });
+
+/** A network over its limit of 20 codes an hour, and the work that it is asked for. */
+async function overLimit(email = anEmail()): Promise<{ ip: string; email: string; work: Work }> {
+  const ip = makeIp();
+  for (let n = 0; n < 20; n += 1) await resend({ ip });
+  const refused = await resend({ ip, email });
+  expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, 300]);
+  return { ip, email, work: refused.body.work };
+}
+
+describe('P79c: work in place of a refusal', () => {
+  test('a proof passes the call, once', async () => {
+    const { ip, email, work } = await overLimit();
+    const headers = solved(work);
+    expect((await resend({ ip, email, headers })).status).toBe(200);
+    const again = await resend({ ip, email, headers });
+    expect([again.status, again.body.work.salt]).toEqual([
+      429,
+      expect.not.stringMatching(work.salt),
+    ]);
+  });
+
+  test('20 parallel uses of one proof over two processes: one passes', async () => {
+    const { ip, email, work } = await overLimit();
+    const [headers, other] = [solved(work), await t.sibling()];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => resend({ ip, email, headers, app: n % 2 ? t : other })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test('is bound to the call, the address and the network', async () => {
+    const { ip, email, work } = await overLimit();
+    const other = await overLimit();
+    const headers = solved(work);
+    expect((await resend({ ip, headers })).status).toBe(429);
+    expect((await resend({ ip: other.ip, email, headers })).status).toBe(429);
+    const register = (email: string) =>
+      t.call('POST', '/api/users/auth/register/', { body: { email }, ip, headers });
+    expect((await register(email)).status).toBe(429);
+    expect((await resend({ ip, email, headers })).status).toBe(200);
+  });
+
+  test('is good for two minutes', async () => {
+    const { ip, email, work } = await overLimit();
+    const left_s = (Date.parse(work.expires_at) - t.clock.now().getTime()) / 1000;
+    expect(left_s).toBeGreaterThan(110);
+    expect(left_s).toBeLessThanOrEqual(120);
+    t.clock.advance(2 * MINUTE);
+    expect((await resend({ ip, email, headers: solved(work) })).status).toBe(429);
+  });
+
+  test('takes the zero bits of its salt; a changed salt is worth nothing', async () => {
+    const { ip, email, work } = await overLimit();
+    const proof = solved(work)['x-work'] ?? '';
+    const useless = Array.from({ length: 9 }, (_, n) => `${work.salt}:${n}`).find(
+      (one) => one !== proof,
+    );
+    for (const made of [
+      useless,
+      useless?.replace('.8.', '.0.'),
+      proof.replace('.8.', '.0.'),
+      proof.replace(':', ':0'),
+      proof.replace(/.(?=.{10}:)/, (one) => (one === 'A' ? 'B' : 'A')),
+      'x'.repeat(4_000),
+    ])
+      expect((await resend({ ip, email, headers: { 'x-work': made ?? '' } })).status).toBe(429);
+    expect((await resend({ ip, email, headers: solved(work) })).status).toBe(200);
+  });
+
+  test('an invalid proof costs no statement', async () => {
+    const { ip, email, work } = await overLimit();
+    const connect = vi.spyOn(t.pool, 'connect');
+    for (let n = 0; n < 10; n += 1) {
+      const made = { 'x-work': `${work.salt.replace(/^./, '_')}:${n}` };
+      expect((await resend({ ip, email, headers: made })).status).toBe(429);
+    }
+    expect(connect).not.toHaveBeenCalled();
+    connect.mockRestore();
+  });
+
+  test('grows with the use of its network, up to four times', async () => {
+    const { ip, work } = await overLimit();
+    const seen = new Set([work.bits]);
+    for (let n = 0; n < 120; n += 1) {
+      const email = anEmail();
+      const { body } = await resend({ ip, email });
+      seen.add(body.work.bits);
+      expect((await resend({ ip, email, headers: solved(body.work) })).status).toBe(200);
+    }
+    expect([...seen]).toEqual([8, 9, 10]);
+  });
+
+  test('P79g: passes the limits of the network, not those of the address', async () => {
+    const ip = makeIp();
+    const email = anEmail();
+    for (let n = 0; n < 5; n += 1) {
+      expect((await resend({ ip, email })).status).toBe(200);
+      t.clock.advance(MINUTE);
+    }
+    const { status, body } = await resend({ ip, email });
+    expect(status).toBe(429);
+    expect((await resend({ ip, email, headers: solved(body.work) })).status).toBe(429);
+  });
+});
+
+describe('P79b: a venue', () => {
+  test('a network in which a machine called within a day has ten times the limit', async () => {
+    const ip = makeIp();
+    const { key } = await makeMachine(t);
+    const calls = async () => {
+      const answers = [];
+      for (let n = 0; n < 210; n += 1) answers.push(await resend({ ip }));
+      return answers.filter(({ status }) => status === 200).length;
+    };
+    expect((await t.call('GET', '/api/machine/', { as: { key }, ip })).status).toBe(200);
+    expect(await calls()).toBe(200);
+    t.clock.advance(24 * 60 * MINUTE);
+    expect(await calls()).toBe(20);
+  });
+
+  test('a call with a wrong key makes no venue', async () => {
+    const ip = makeIp();
+    const { key } = await makeMachine(t);
+    const other = await makeMachine(t);
+    await t.db
+      .updateTable('machines')
+      .set({ revoked_at: t.clock.now() })
+      .where('id', '=', other.id)
+      .execute();
+    for (const wrong of [`${key.slice(0, -1)}_`, other.key])
+      await t.call('GET', '/api/machine/', { as: { key: wrong }, ip });
+    for (let n = 0; n < 20; n += 1) await resend({ ip });
+    expect((await resend({ ip })).status).toBe(429);
+  });
+});
