@@ -189,7 +189,9 @@ export async function verifyEmail(
   const here = limitOf('code-wrong', `${subject} ${networkOf(caller.ip)}`);
   const everywhere = limitOf('code-wrong-account', subject);
   const [full] = await charge(deps, [here], [everywhere]);
-  if (full !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s, full.name);
+  // Whole hours, so that all addresses are answered alike (P79g).
+  const wait_s = 3600 * Math.ceil((full?.wait_s ?? 0) / 3600);
+  if (full !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, wait_s, full.name);
   const refuse = () => {
     logSecurity(caller, 'code_refused', { actor: 'visitor', email });
     return badRequest(CODE_WRONG);
