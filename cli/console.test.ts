@@ -52,6 +52,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'schedule show': ['/console/leagues/:id/weeks', 'readLeague'],
   'schedule clear': ['/console/leagues/:id/weeks', 'clearWeeks'],
   standings: ['/console/leagues/:id', 'readLeague'],
+  'league venue': ['/console/leagues/:id', 'setLeagueVenue'],
   'held list': ['/console/inbox', 'readInbox'],
   'held release': ['/console/inbox', 'decideCase'],
   'held discard': ['/console/inbox', 'decideCase'],

@@ -9,6 +9,7 @@ import {
   leagueRenamedAnswer,
   leagueRow,
   leaguesAnswer,
+  leagueVenueAnswer,
   rosterAnswer,
 } from '#contract/wire/leagues.ts';
 import { api, day, group, leaf, type Options } from './command.ts';
@@ -16,6 +17,12 @@ import { inFolder } from './files.ts';
 import { answer, bold, confirm, count, Failure, inert, table } from './terminal.ts';
 
 type Zoned = { timezone?: string };
+type Created = { timezone: string; starts?: string; venue?: string };
+
+const runBy = ({ venue }: { venue: string | null }) =>
+  venue === null
+    ? 'Owners and staff who reach everything run it.'
+    : `The staff of ${inert(venue)} run it.`;
 
 /** How a league takes players (LEAGUE-12). */
 export const JOINING: Record<Joining, string> = {
@@ -39,18 +46,18 @@ export function leagueCommands(program: Command): void {
     'create <name>',
     'Creates a league. Its weeks run from Monday 00:00 to Monday 00:00 in its time zone.',
     `league create "City League" --timezone Europe/Berlin
-     league create "Winter Cup" --timezone America/New_York --starts 2027-01-04`,
+     league create "Winter Cup" --timezone America/New_York --starts 2027-01-04 --venue "Dockside Arcade"`,
   )
     .requiredOption('--timezone <zone>', 'IANA name, such as Europe/Berlin')
     .option('--starts <date>', "a day of its first week (default: this week's)", day)
-    .action(async (name: string, options: Options & { timezone: string; starts?: string }) => {
-      const { json, timezone, starts } = options;
-      const made = await api().post(leagueRow, 'leagues/', { name, timezone, starts });
+    .option('--venue <venue>', 'the venue whose staff run it')
+    .action(async (name: string, { json, ...more }: Options & Created) => {
+      const made = await api().post(leagueRow, 'leagues/', { name, ...more });
       answer(
         !!json,
         made,
         (row) =>
-          `${inert(row.name)} (id ${row.id}) begins on Monday ${row.starts_on}, ${row.timezone} time.`,
+          `${inert(row.name)} (id ${row.id}) begins on Monday ${row.starts_on}, ${row.timezone} time. ${runBy(row)}`,
       );
     });
 
@@ -58,10 +65,11 @@ export function leagueCommands(program: Command): void {
     const { results } = await api().get(leaguesAnswer, 'leagues/');
     answer(!!json, results, (rows) =>
       table(
-        ['ID', 'NAME', 'TIME ZONE', 'BEGINS', 'WEEK', 'JOINING', 'TEAMS', 'PLAYERS'],
+        ['ID', 'NAME', 'VENUE', 'TIME ZONE', 'BEGINS', 'WEEK', 'JOINING', 'TEAMS', 'PLAYERS'],
         rows.map((row) => [
           row.id,
           row.name,
+          row.venue ?? '',
           row.timezone,
           row.starts_on,
           row.weeks === 0 ? 'no schedule' : `${row.week} of ${row.weeks}`,
@@ -83,7 +91,7 @@ export function leagueCommands(program: Command): void {
     const found = await api().get(leagueAnswer, 'leagues/show/', { league: name });
     answer(!!json, found, (value) =>
       [
-        `${bold(inert(value.name))} (id ${value.id}), ${value.timezone}, began ${value.starts_on}, week ${value.week} of ${value.weeks}`,
+        `${bold(inert(value.name))} (id ${value.id}), ${value.timezone}, began ${value.starts_on}, week ${value.week} of ${value.weeks}. ${runBy(value)}`,
         ...value.teams.map(({ id, name, players }) =>
           [
             `\n${bold(inert(name))} (id ${id}), ${count(players.length, 'player')}`,
@@ -115,6 +123,18 @@ export function leagueCommands(program: Command): void {
           `The league is called ${inert(value.league)} now${timezone ? `, in the time zone ${value.timezone}` : ''}.`,
       );
     });
+
+  leaf(
+    league,
+    'venue <league> [venue]',
+    'Sets the venue whose staff run the league; without a venue, it belongs to no one venue.',
+    `league venue "City League" "Dockside Arcade"
+     league venue "City League"`,
+  ).action(async (name: string, venue: string | undefined, { json }: Options) => {
+    const body = { league: name, venue: venue ?? null };
+    const set = await api().post(leagueVenueAnswer, 'leagues/venue/', body);
+    answer(!!json, set, (value) => `${inert(value.league)}: ${runBy(value)}`);
+  });
 
   leaf(
     league,

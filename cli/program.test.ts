@@ -41,6 +41,7 @@ const COMMANDS = [
   'league list',
   'league show',
   'league rename',
+  'league venue',
   'league joining',
   'league import',
   'team create',

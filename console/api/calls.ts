@@ -175,7 +175,14 @@ export const makeLeague = (body: {
   timezone: string;
   starts: string;
   joining: Joining;
-}) => post<LeagueRow>('/api/operator/leagues/', body);
+  /** An id, or null. */
+  venue: string | null;
+}) => post<LeagueRow>('/api/operator/leagues/', { ...body, venue: body.venue && byId(body.venue) });
+export const setLeagueVenue = (league: string, venue: string | null) =>
+  post<{ venue: string | null }>('/api/operator/leagues/venue/', {
+    league: byId(league),
+    venue: venue && byId(venue),
+  });
 export const readLeague = (league: string) =>
   get<LeaguePage>('/api/operator/leagues/page/', { league: byId(league) });
 export const renameLeague = (league: string, name: string, timezone: string) =>

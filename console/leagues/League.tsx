@@ -1,9 +1,10 @@
 import { Fragment, useState } from 'react';
 import type { LeaguePage, Joining as Word } from '#contract/wire/leagues.ts';
-import { makeTeam, readLeague, renameLeague, setJoining } from '../api/calls.ts';
+import { makeTeam, readLeague, renameLeague, setJoining, setLeagueVenue } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, leagueKey, TEAMS, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
+import { useMay } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { WaitingTag, wantToJoin } from '../shell/requests.tsx';
@@ -18,6 +19,7 @@ import { Failed, Note, Warning } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { ZoneSelect } from '../ui/ZoneSelect.tsx';
+import { RunBy } from './RunBy.tsx';
 import { resultsCsv } from './results.ts';
 import { JOINING_WORDS, JOININGS, longDay, modeOff, span, weekWords } from './words.ts';
 
@@ -26,6 +28,7 @@ export function League({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks', 'games', 'held']);
   const [open, setOpen] = useState<'team' | 'rename' | null>(null);
   const league = read.data;
+  const owner = useMay('owner');
   const close = () => setOpen(null);
   return (
     <Page
@@ -61,6 +64,7 @@ export function League({ id }: { id: string }) {
             <div className="col">
               <Standings league={page} />
               <Joining league={page} />
+              {owner && <Venue league={page} />}
               {page.schedule.length > 0 && <Results league={page} />}
             </div>
           </div>
@@ -270,6 +274,32 @@ function Joining({ league }: { league: LeaguePage }) {
         <p className="sm" role="status">
           {setting.isSuccess && `Saved for every team of ${league.name}.`}{' '}
           {waiting === 0 ? 'Nobody is waiting for an answer.' : `${wantToJoin(waiting)}.`}
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+function Venue({ league }: { league: LeaguePage }) {
+  const setting = useChange((venue: string | null) => setLeagueVenue(league.id, venue), {
+    stale: [leagueKey(league.id), LEAGUES],
+  });
+  return (
+    <Panel title="Venue">
+      <div className="form mt3">
+        <RunBy
+          value={setting.isPending ? setting.variables : league.venue_id}
+          onChange={setting.mutate}
+        />
+        {setting.isError && (
+          <Failed
+            what="Not changed"
+            error={setting.error}
+            onAgain={() => setting.mutate(setting.variables)}
+          />
+        )}
+        <p className="sm" role="status">
+          {setting.isSuccess && 'Saved.'}
         </p>
       </div>
     </Panel>

@@ -4,6 +4,8 @@ import { listLeagues, makeLeague } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
+import { useMe } from '../session/me.tsx';
+import { useVenue } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useRequests, WaitingTag } from '../shell/requests.tsx';
@@ -13,6 +15,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count } from '../ui/times.ts';
 import { ZONE_HERE, ZoneSelect } from '../ui/ZoneSelect.tsx';
+import { RunBy } from './RunBy.tsx';
 import { fullDay, JOINING_WORDS, JOININGS, nextMonday, weekWords } from './words.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -126,6 +129,10 @@ function NewLeague() {
     starts: nextMonday(),
     joining: 'ask' as Joining,
   }));
+  const { venues } = useMe();
+  const [at, setAt] = useState(
+    useVenue().venue ?? (venues.length === 1 ? venues[0]?.id : null) ?? null,
+  );
   const making = useChange(makeLeague, {
     stale: [LEAGUES],
     onDone: ({ id }) => navigate(`/console/leagues/${id}`),
@@ -137,7 +144,7 @@ function NewLeague() {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!making.isPending) making.mutate({ ...form, timezone });
+          if (!making.isPending) making.mutate({ ...form, timezone, venue: at });
         }}
       >
         <Field
@@ -153,6 +160,7 @@ function NewLeague() {
           help="Its weeks run from Monday 00:00 to Monday 00:00 there."
           onChange={setZone}
         />
+        <RunBy value={at} error={errors.venue} onChange={setAt} />
         <Field
           label="First week begins"
           type="date"

@@ -127,6 +127,8 @@ export const leagueBody = z.object({
   starts: day.optional(),
   /** `closed` by default (LEAGUE-12). */
   joining: joining.optional(),
+  /** Whose staff run it: by default the caller's only venue, or no one venue (STAFF-02). */
+  venue: ref.nullable().optional(),
 });
 export const leagueRef = z.object({ league: ref });
 
@@ -145,6 +147,8 @@ export const leagueRow = z.object({
   timezone: z.string(),
   starts_on: z.string(),
   joining,
+  /** The venue whose staff run it, or null. */
+  venue: z.string().nullable(),
   teams: z.number().int(),
   players: z.number().int(),
   /** From 1; 0 before the league begins. `weeks`: the number of the last scheduled week. */
@@ -204,6 +208,8 @@ export const rosterRefused = z.object({
 /** 400, with unknown teams; nothing was imported. */
 export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
 
+export const leagueVenueBody = z.object({ league: ref, venue: ref.nullable() });
+export const leagueVenueAnswer = z.object({ league: z.string(), venue: z.string().nullable() });
 export const joiningBody = z.object({ league: ref, joining });
 export const joiningAnswer = z.object({ league: z.string(), joining });
 
@@ -225,6 +231,7 @@ export const tonightLeague = z.object({
 
 /** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
+  venue_id: id.nullable(),
   /**
    * The current week; null without matchups. `held` counts this week's held games that would count
    * for a team of the league if released.
@@ -276,6 +283,7 @@ export const leagueCalls = {
   'GET /api/operator/leagues/show/': { query: leagueRef, answer: leagueAnswer },
   'GET /api/operator/leagues/page/': { query: leagueRef, answer: leaguePage },
   'POST /api/operator/leagues/rename/': { body: leagueRenameBody, answer: leagueRenamedAnswer },
+  'POST /api/operator/leagues/venue/': { body: leagueVenueBody, answer: leagueVenueAnswer },
   'POST /api/operator/leagues/joining/': { body: joiningBody, answer: joiningAnswer },
   'POST /api/operator/leagues/import/': { body: rosterBody, answer: rosterAnswer },
   'GET /api/operator/leagues/standings/': { query: leagueRef, answer: standingsAnswer },

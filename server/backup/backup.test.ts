@@ -103,6 +103,7 @@ async function fill(of = t): Promise<void> {
   await sql`insert into league_mode_changes values (${id}, now(), true)`.execute(of.db);
   await sql`insert into join_requests values (${id}, 1, now())`.execute(of.db);
   await sql`insert into venues (name) values ('Hoop House')`.execute(of.db);
+  await sql`update leagues set venue_id = 1`.execute(of.db);
   await sql`insert into machines (name, venue_id, created_at) values ('Court 1', 1, now())`.execute(
     of.db,
   );
@@ -326,7 +327,9 @@ test('P60 P65: after a restore nobody has back rights that were taken away, and 
 
 test('P60 STAFF-02: after a restore staff have the venues and leagues of today, and nobody gets all', async () => {
   const [here, there] = [await findOrAddVenue(t.db, 'Here'), await findOrAddVenue(t.db, 'There')];
-  const [old, kept] = [await makeLeague(t), await makeLeague(t)];
+  const old = await makeLeague(t, { venue: here.name });
+  const kept = await makeLeague(t, { venue: here.name });
+  await sql`update leagues set joining = 'open'`.execute(t.db);
   const limited = await makeStaff(t, { role: 'manager' });
   const moved = await makeStaff(t, { role: 'manager', venues: [here.name], leagues: [old.name] });
   const freed = await makeStaff(t, { role: 'manager', venues: [here.name] });
@@ -342,6 +345,11 @@ test('P60 STAFF-02: after a restore staff have the venues and leagues of today, 
   await change(moved.id, { venues: [there.name], leagues: [kept.name] });
   await change(freed.id, { everything: true });
   await change(newer.id, { venues: [late.name] });
+  const setLeague = (path: string, body: object) =>
+    t.call('POST', `/api/operator/leagues/${path}/`, { as: OPERATOR, body });
+  await setLeague('joining', { league: old.name, joining: 'closed' });
+  await setLeague('venue', { league: old.name, venue: late.name });
+  await setLeague('venue', { league: kept.name, venue: there.name });
 
   await restore(file);
   const { body } = await t.call('GET', '/api/operator/staff/', { as: OPERATOR });
@@ -359,6 +367,11 @@ test('P60 STAFF-02: after a restore staff have the venues and leagues of today, 
     [freed.name, true, [], []],
     // The venue is newer than the backup.
     [newer.name, false, [], []],
+  ]);
+  const leagues = await t.call('GET', '/api/operator/leagues/', { as: OPERATOR });
+  expect(leagues.body.results).toMatchObject([
+    { name: old.name, joining: 'closed', venue: null },
+    { name: kept.name, joining: 'open', venue: there.name },
   ]);
 });
 

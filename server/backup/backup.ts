@@ -11,6 +11,7 @@ export const BACKUP_FORMAT = 1;
 
 /** Each table after those that it references. */
 export const BACKED_UP = [
+  'venues',
   'leagues',
   'teams',
   'players',
@@ -20,7 +21,6 @@ export const BACKED_UP = [
   'team_changes',
   'league_mode_changes',
   'join_requests',
-  'venues',
   'machines',
   'machine_keys',
   'machine_moves',

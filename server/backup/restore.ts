@@ -368,6 +368,13 @@ async function keepPresent(client: pg.PoolClient): Promise<void> {
       join leagues live on live.id = given.league_id
       join ${SCRATCH}.leagues old on old.id = live.id and old.created_at = live.created_at
       where given.staff_id in (select id from present_staff);
+    create temp table present_leagues_run on commit drop as
+      select live.id, live.joining, old_venues.id as venue_id
+      from leagues live
+      join ${SCRATCH}.leagues old on old.id = live.id and old.created_at = live.created_at
+      left join venues on venues.id = live.venue_id
+      left join ${SCRATCH}.venues old_venues
+        on old_venues.id = venues.id and old_venues.name = venues.name;
     create temp table present_screens on commit drop as select id, token_hash from screens;
     create temp table last_screen on commit drop as
       select ${(await lastId(client, 'screens')) ?? 0} as id`);
@@ -409,9 +416,11 @@ async function putBackKeys(client: pg.PoolClient): Promise<void> {
       and id not in (select id from present_screens)`);
 }
 
-/** Gives staff their rights from before the restore (P60). */
+/** Gives staff their rights from before the restore (P60), and leagues their venue and joining. */
 async function putBackStaff(client: pg.PoolClient): Promise<void> {
   await client.query(`
+    update leagues set joining = present.joining, venue_id = present.venue_id
+      from present_leagues_run present where present.id = leagues.id;
     update staff set role = present.role, everything = present.everything,
         removed_at = present.removed_at
       from present_staff present where present.id = staff.id;

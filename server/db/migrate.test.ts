@@ -378,3 +378,66 @@ test('REL-22: staff whom version 0.2 writes beside this one have what it means',
     { name: 'Bo', everything: false },
   ]);
 });
+
+test('STAFF-02: a league of an earlier version gets the venue where most of its teams played', async () => {
+  const db = open();
+  await migrate(
+    db,
+    Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '030')),
+  );
+  await sql`insert into venues (name) values ('Dock'), ('Station'), ('Far')`.execute(db);
+  await sql`insert into machines (name, venue_id, created_at)
+    values ('Dock 1', 1, now()), ('Station 1', 2, now()), ('Far 1', 3, now())`.execute(db);
+  // Before its move, the machine of Far stood at Dock.
+  await sql`insert into machine_moves (machine_id, at, venue_id)
+    values (3, now() - interval '1 day', 1)`.execute(db);
+  await sql`insert into leagues (name, timezone, starts_on, created_at)
+    select name, 'UTC', '2026-01-05', now() from unnest(array['Both', 'Young', 'Dock']) name`.execute(
+    db,
+  );
+  await sql`insert into teams (league_id, name, created_at)
+    select l.id, n::text, now() from leagues l, generate_series(1, 3) n order by 1, 2`.execute(db);
+  await sql`insert into players (email, team_id, date_of_birth, created_at)
+    select 'p' || id || '@example.com', id, '1990-01-01', now() from teams`.execute(db);
+  /** Team `n` of a league, 0 to 2, has a counted game on the machine, `days` ago. */
+  const play = (league: number, team: number, machine: number, state = 'counted', days = 0) =>
+    sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
+      team_id, week, held_reason)
+    select ${machine}, gen_random_uuid(), p.id, 300, at, at::date, at, ${state}, sha256('a'),
+      ${(league - 1) * 3 + team + 1}::bigint, date_trunc('week', at)::date, ${state === 'held' ? 'over_max_score' : null}
+    from players p, (select now() - ${days}::int * interval '1 day' as at) w
+    where p.team_id = ${(league - 1) * 3 + team + 1}`.execute(db);
+  for (const team of [0, 1, 2]) await play(1, team, 2);
+  for (const team of [0, 1]) await play(1, team, 1);
+  await play(2, 0, 1);
+  await play(2, 1, 1, 'held');
+  await play(3, 0, 1);
+  await play(3, 1, 3, 'counted', 2);
+  await sql`insert into staff (name, role, handle, created_at)
+    select name, role, sha256(name::bytea), now() from (values ('Owner', 'owner'),
+      ('All', 'manager'), ('Dock', 'manager'), ('Station', 'manager'), ('Far', 'floor'),
+      ('City', 'manager')) person (name, role)`.execute(db);
+  await sql`insert into staff_venues values (3, 1), (4, 2), (5, 3)`.execute(db);
+  await sql`insert into staff_leagues values (6, 2)`.execute(db);
+  await migrate(db);
+  const leagues = await sql`select l.name, v.name as venue from leagues l
+    left join venues v on v.id = l.venue_id order by l.id`.execute(db);
+  expect(leagues.rows).toEqual([
+    { name: 'Both', venue: 'Station' },
+    { name: 'Young', venue: null },
+    { name: 'Dock', venue: 'Dock' },
+  ]);
+  const staff = await sql`select name, everything,
+      array(select league_id::int from staff_leagues where staff_id = staff.id) as leagues
+    from staff order by id`.execute(db);
+  expect(staff.rows).toEqual([
+    { name: 'Owner', everything: true, leagues: [] },
+    { name: 'All', everything: true, leagues: [] },
+    // More than half of the teams of Both played at Dock too.
+    { name: 'Dock', everything: false, leagues: [1] },
+    { name: 'Station', everything: false, leagues: [] },
+    { name: 'Far', everything: false, leagues: [] },
+    { name: 'City', everything: false, leagues: [2] },
+  ]);
+});

@@ -25,6 +25,7 @@ import * as repairWhy from './migrations/026-repair-why.ts';
 import * as countedGames from './migrations/027-counted-games.ts';
 import * as auditByStaff from './migrations/028-audit-by-staff.ts';
 import * as staffEverything from './migrations/030-staff-everything.ts';
+import * as venueOfALeague from './migrations/031-venue-of-a-league.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -51,6 +52,7 @@ export const MIGRATIONS = {
   '027-counted-games': countedGames,
   '028-audit-by-staff': auditByStaff,
   '030-staff-everything': staffEverything,
+  '031-venue-of-a-league': venueOfALeague,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -80,6 +80,8 @@ export type Schema = {
     timezone: string;
     starts_on: string;
     joining: Generated<Joining>;
+    /** The venue whose staff run it; null: of no one venue (STAFF-02). */
+    venue_id: number | null;
     created_at: Date;
   };
   teams: {

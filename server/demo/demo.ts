@@ -13,7 +13,8 @@ import { generateSchedule } from '../leagues/schedule.ts';
 import { addMachine, type Machine } from '../machines/machines.ts';
 import { recordReport } from '../machines/report.ts';
 import { addPlayer, findByEmail, updatePlayer } from '../players/players.ts';
-import { HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
+import { findOrAddVenue } from '../venues/venues.ts';
+import { HOME, HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
 import {
   demoZone,
   type Pause,
@@ -73,6 +74,7 @@ export async function fillDemo(
       name: await freeName(trx, 'leagues', LEAGUE),
       timezone: zone,
       starts,
+      venue: await findOrAddVenue(trx, HOME),
     });
     const teamIds: number[] = [];
     for (const [at, { name }] of TEAMS.entries()) {

@@ -84,10 +84,12 @@ export const TEAMS: { name: string; people: Person[] }[] = [
 
 export const WITHOUT_LEAGUE_MODE = ['Off_Target', 'Juke_Box'];
 
+/** The venue whose staff run the league. */
+export const HOME = 'Dockside Arcade';
 export const HOOPS: { name: string; venue: string }[] = [
-  { name: 'Hoop 1', venue: 'Dockside Arcade' },
-  { name: 'Hoop 2', venue: 'Dockside Arcade' },
-  { name: 'Hoop 3', venue: 'Dockside Arcade' },
+  { name: 'Hoop 1', venue: HOME },
+  { name: 'Hoop 2', venue: HOME },
+  { name: 'Hoop 3', venue: HOME },
   { name: 'Hoop 4', venue: 'Station Bowl' },
   { name: 'Hoop 5', venue: 'Station Bowl' },
 ];

@@ -13,6 +13,8 @@ const ZONE_FIXED =
   'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
+/** `venue`: whose staff run the league; null: of no one venue (STAFF-02). */
+export type FoundLeague = League & { venue_id: number | null; venue: string | null };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
 /**
@@ -27,13 +29,15 @@ export async function createLeague(
     timezone,
     starts,
     joining = 'closed',
+    venue = null,
   }: {
     name: string;
     timezone: string;
     starts?: string | undefined;
     joining?: Joining | undefined;
+    venue?: { id: number; name: string } | null;
   },
-): Promise<League> {
+): Promise<FoundLeague> {
   const zone = zoneNamed(timezone);
   if (zone === null) throw noZone(timezone);
   const now = clock.now();
@@ -44,10 +48,11 @@ export async function createLeague(
       timezone: zone,
       starts_on: starts === undefined ? weekOf(now, zone) : mondayOf(starts),
       joining,
+      venue_id: venue?.id ?? null,
       created_at: now,
     })
     .onConflict((clash) => clash.doNothing())
-    .returning(['id', 'name', 'timezone', 'starts_on'])
+    .returning(['id', 'name', 'timezone', 'starts_on', 'venue_id'])
     .executeTakeFirst()
     .catch((error: unknown) => {
       // Intl may know more zones than PostgreSQL.
@@ -55,7 +60,7 @@ export async function createLeague(
       throw error;
     });
   if (league === undefined) throw leagueTaken(name);
-  return league;
+  return { ...league, venue: venue?.name ?? null };
 }
 
 const leagueTaken = (name: string) =>
@@ -108,13 +113,24 @@ export async function renameLeague(
   });
 }
 
+/** Sets the venue whose staff run the league (STAFF-02). */
+export async function setLeagueVenue(
+  trx: Database,
+  { id }: League,
+  venueId: number | null,
+): Promise<void> {
+  await trx.updateTable('leagues').set({ venue_id: venueId }).where('id', '=', id).execute();
+}
+
 /**
  * A league by name, otherwise by id (`refersTo`).
  * @throws Refusal 404 for an unknown league.
  */
-export async function findLeague(db: Database, nameOrId: string): Promise<League> {
-  const { rows } = await sql<League>`
-    select id, name, timezone, starts_on from leagues
+export async function findLeague(db: Database, nameOrId: string): Promise<FoundLeague> {
+  const { rows } = await sql<FoundLeague>`
+    select id, name, timezone, starts_on, venue_id,
+      (select name from venues where id = leagues.venue_id) as venue
+    from leagues
     where ${refersTo(nameOrId, 'name', 'id')}
     order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
   const league = rows[0];
@@ -219,7 +235,7 @@ export async function findTeam(
   return { id, name, league_id, league };
 }
 
-export type ListedLeague = League & {
+export type ListedLeague = FoundLeague & {
   joining: Joining;
   teams: number;
   players: number;
@@ -229,7 +245,8 @@ export type ListedLeague = League & {
 /** Sorted by name. `last_week` is the Monday of the last scheduled week. */
 export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
-    select l.id, l.name, l.timezone, l.starts_on, l.joining,
+    select l.id, l.name, l.timezone, l.starts_on, l.joining, l.venue_id,
+      (select name from venues where id = l.venue_id) as venue,
       (select count(*) from teams t where t.league_id = l.id) as teams,
       (select count(*) from players p join teams t on t.id = p.team_id
         where t.league_id = l.id) as players,

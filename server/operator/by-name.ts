@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import {
+  type FoundLeague,
   findLeague,
   findTeam,
-  type League,
   listLeagues,
   listTeams,
   type Team,
@@ -40,7 +40,7 @@ export function leaguesByName(db: Database) {
 
   return {
     /** @throws Refusal 404 when there is none; 403 when the caller does not reach it (P63). */
-    async league(ref: string, actor: Actor): Promise<League> {
+    async league(ref: string, actor: Actor): Promise<FoundLeague> {
       const found = await suggesting(
         ref,
         () => leagueNames(actor),

@@ -11,6 +11,8 @@ import {
   leagueRenamedAnswer,
   leagueRow,
   leaguesAnswer,
+  leagueVenueAnswer,
+  leagueVenueBody,
   rosterAnswer,
   rosterBody,
   rosterNewTeams,
@@ -18,6 +20,7 @@ import {
 } from '#contract/wire/leagues.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
+import { badField, forbidden } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { weekNumber, weekOf } from '../leagues/calendar.ts';
 import { readJoining, setJoining } from '../leagues/joining.ts';
@@ -28,15 +31,16 @@ import {
   listLeagues,
   listTeams,
   renameLeague,
+  setLeagueVenue,
 } from '../leagues/leagues.ts';
 import { importRoster, NewTeams, RosterRefused } from '../leagues/roster-import.ts';
 import { listMembers } from '../leagues/rosters.ts';
 import { readSeason } from '../leagues/season.ts';
-import { actorOf, shownEmail } from '../staff/actor.ts';
+import { type Actor, actorOf, isLimited, shownEmail } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { giveLeague, reachedLeagues } from '../staff/reach.ts';
+import { reachedLeagues } from '../staff/reach.ts';
 import { readLeaguePage } from '../staff-pages/league.ts';
-import { leaguesByName } from './by-name.ts';
+import { leaguesByName, venuesByName } from './by-name.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -49,6 +53,22 @@ const changed = (one: League, other: League) => ({
 export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db, clock } = deps;
   const { league } = leaguesByName(db);
+  const venueNamed = venuesByName(deps);
+
+  /**
+   * The venue of a new league (STAFF-02).
+   * @throws Refusal 400 on `venue` if the caller has several and names none; 403 for a venue that
+   * the caller does not reach; 404 for an unknown one.
+   */
+  async function venueOf(named: string | null | undefined, actor: Actor, trx: typeof db) {
+    if (typeof named === 'string') return venueNamed(named, actor, trx);
+    if (!isLimited(actor)) return null;
+    const [only, ...others] = actor.venues;
+    if (named === null || only === undefined)
+      throw forbidden('You make leagues for your venues only. Ask an owner.');
+    if (others.length > 0) throw badField('venue', 'Say which of your venues runs the league.');
+    return venueNamed(`id:${only}`, actor, trx);
+  }
 
   const row = ({
     id,
@@ -56,6 +76,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
     timezone,
     starts_on,
     joining,
+    venue,
     teams,
     players,
     last_week,
@@ -67,6 +88,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
       timezone,
       starts_on,
       joining,
+      venue,
       teams,
       players,
       week: current < starts_on ? 0 : weekNumber(current, starts_on),
@@ -103,13 +125,14 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
       const actor = actorOf(request);
       const { joining = 'closed' } = request.body;
       const made = await audited(deps, actor, async (trx, write) => {
-        const created = await createLeague({ ...deps, db: trx }, request.body);
-        await giveLeague(trx, actor, created.id);
-        const { timezone, starts_on } = created;
+        const at = await venueOf(request.body.venue, actor, trx);
+        const created = await createLeague({ ...deps, db: trx }, { ...request.body, venue: at });
+        const { timezone, starts_on, venue } = created;
         await write({
           area: 'leagues',
           what: `Made the league ${created.name}`,
-          after: { timezone, 'starts on': starts_on, joining },
+          venue_id: created.venue_id,
+          after: { timezone, 'starts on': starts_on, joining, venue },
         });
         await notifyConsole(trx, ['weeks']);
         return created;
@@ -129,7 +152,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
     },
     async (request) => {
       const actor = actorOf(request);
-      const { id, name, timezone, starts_on } = await league(request.query.league, actor);
+      const { id, name, timezone, starts_on, venue } = await league(request.query.league, actor);
       const found = { id, name, timezone, starts_on };
       const joining = await readJoining(db, found);
       const { week, weeks } = await readSeason(db, found, clock.now());
@@ -145,7 +168,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
             league_mode_enabled,
           })),
       }));
-      return { id: String(id), name, timezone, starts_on, joining, week, weeks, teams };
+      return { id: String(id), name, timezone, starts_on, joining, venue, week, weeks, teams };
     },
   );
 
@@ -187,6 +210,35 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
         return renamed;
       });
       return { id: String(after.id), league: after.name, timezone: after.timezone };
+    },
+  );
+
+  app.post(
+    '/api/operator/leagues/venue/',
+    {
+      schema: {
+        ...operatorSchema('Set the venue whose staff run a league', { role: 'owner' }),
+        body: leagueVenueBody,
+        response: { 200: leagueVenueAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const of = await league(request.body.league, actor);
+      const named = request.body.venue;
+      return audited(deps, actor, async (trx, write) => {
+        const venue = named === null ? null : await venueNamed(named, actor, trx);
+        await setLeagueVenue(trx, of, venue?.id ?? null);
+        await write({
+          area: 'leagues',
+          what: `Set the venue of ${of.name}`,
+          venue_id: venue?.id ?? null,
+          before: { venue: of.venue },
+          after: { venue: venue?.name ?? null },
+        });
+        await notifyConsole(trx, ['weeks']);
+        return { league: of.name, venue: venue?.name ?? null };
+      });
     },
   );
 

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
-import { findLeague, type League, type Team } from '../leagues/leagues.ts';
+import { type FoundLeague, findLeague, type League, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season.ts';
 import { maskEmail } from '../log.ts';
 import { readRunningWeeks } from './running-weeks.ts';
@@ -15,7 +15,7 @@ type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 /** The console's page of a league (OPS-16). Staff see every name. */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  league: League,
+  league: FoundLeague,
 ): Promise<LeaguePage> {
   const { id, name, timezone, starts_on } = league;
   const now = clock.now();
@@ -31,6 +31,8 @@ export async function readLeaguePage(
     timezone,
     starts_on,
     joining: await readJoining(db, league),
+    venue: league.venue,
+    venue_id: league.venue_id === null ? null : String(league.venue_id),
     week,
     weeks,
     now: running

@@ -7,24 +7,13 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, reachesVenue, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league: one given to them, or one played at their venues
- * (STAFF-02, decision 105). Held games do not count, because staff can make a machine send some.
- * `league` is SQL for the id. `limit 1` makes PostgreSQL use an index.
+ * SQL: whether the caller reaches a league: one given to them, or one of their venues (STAFF-02).
+ * `league` is SQL for the id.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
-  const given = sql`${league} = any(${[...actor.leagues]}::bigint[])`;
-  if (actor.venues.length === 0) return sql<boolean>`(${given})`;
-  return sql<boolean>`(${given} or (
-    select count(*) > 1 and count(*) filter (where here) * 2 > count(*) from (
-      select exists (
-        select from ${staysIn(actor.venues)} stay cross join lateral (
-          select from games where team_id = reached.id and machine_id = stay.machine_id
-            and received_at >= stay.since and received_at < stay.until and state = 'counted' limit 1
-        ) played) as here
-      from teams reached where reached.league_id = ${league}
-        and exists (select from players member where member.team_id = reached.id)
-    ) manned))`;
+  return sql<boolean>`(${league} = any(${[...actor.leagues]}::bigint[]) or ${league} in (
+    select id from leagues where venue_id = any(${[...actor.venues]}::integer[])))`;
 }
 
 /** @throws Refusal 403 unless the caller reaches the league (P63). */
@@ -141,16 +130,6 @@ export async function requireGame(
   );
   if (reached.length === 0) for (const { venue_id } of rows) requireVenue(actor, venue_id);
   return reached.map(({ machine_id }) => machine_id);
-}
-
-/** Gives a new league to its creator, if the creator is limited (STAFF-02). */
-export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
-  if (isLimited(actor))
-    await trx
-      .insertInto('staff_leagues')
-      .values({ staff_id: actor.id, league_id: leagueId })
-      .onConflict((clash) => clash.doNothing())
-      .execute();
 }
 
 /** The venues that the caller reaches, by name. */

@@ -193,7 +193,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/inbox/': ({ game }) => game,
     'POST /api/operator/games/list/': ({ game }) => game,
     'GET /api/operator/reports/': ({ game }) => game,
-    'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
+    'GET /api/operator/teams/requests/': ({ asking }) => asking.username ?? '',
     'GET /api/console/me/': ({ league }) => league.name,
   };
   /** Routes about no venue or league, with reasons. */
@@ -218,7 +218,7 @@ describe('P63: staff of one venue', () => {
     const here = await makeMachine(t, { name: `Near ${randomUUID()}`, venue: 'Here' });
     const machine = await makeMachine(t, { name: `Far ${randomUUID()}`, venue: 'There' });
     const player = await makePlayer(t);
-    const league = await makeLeague(t);
+    const league = await makeLeague(t, { venue: 'There' });
     const team = await makeTeam(t, league, [player]);
     const report = await t.call('POST', '/api/machine/games/', {
       as: { key: machine.key },
@@ -264,32 +264,70 @@ describe('P63: staff of one venue', () => {
       const mine = await t.call(method, path, { headers, ...body });
       expect([route, mine.status]).toEqual([route, 200]);
       expect(JSON.stringify(mine.body)).not.toContain(of(there));
-      if (route.includes('league') || route.includes('team') || route.includes('me/')) continue;
       const theirs = await t.call(method, path, { headers: ofThere, ...body });
       expect(JSON.stringify(theirs.body)).toContain(of(there));
     }
     expect((await t.call('GET', '/api/operator/held/', asKey)).body.total).toBe(1);
   });
 
-  test('reach the leagues given to them, those they make, and those played in their venues', async () => {
+  test('reach the leagues given to them, and those of their venues', async () => {
     const there = await twoVenues();
     const names = async (headers: Record<string, string>) =>
       (await t.call('GET', '/api/operator/leagues/', { headers })).body.results.map(
         ({ name }: { name: string }) => name,
       );
     const given = await makeStaff(t, { role: 'manager', leagues: [there.league.name] });
+    const make = (headers: Record<string, string>, body: object = {}) =>
+      t.call('POST', '/api/operator/leagues/', {
+        headers,
+        body: { name: `Made ${randomUUID()}`, timezone: 'UTC', ...body },
+      });
     expect(await names(given.headers)).toEqual([there.league.name]);
+    expect((await make(given.headers)).status).toBe(403);
+
+    // A league that a manager of one venue makes is of that venue.
     const maker = await makeStaff(t, { role: 'manager', venues: ['Here'] });
-    const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };
-    await t.call('POST', '/api/operator/leagues/', { headers: maker.headers, body: made });
+    const made = (await make(maker.headers)).body;
+    expect(made.venue).toBe('Here');
     expect(await names(maker.headers)).toEqual([made.name]);
+    for (const venue of ['There', null])
+      expect((await make(maker.headers, { venue })).status).toBe(403);
+    const both = await makeStaff(t, { role: 'manager', venues: ['Here', 'There'] });
+    expect((await make(both.headers)).body).toEqual({
+      venue: ['Say which of your venues runs the league.'],
+    });
+    expect((await make(both.headers, { venue: 'There' })).body.venue).toBe('There');
+    expect(
+      (
+        await t.call('POST', '/api/operator/leagues/', {
+          ...asKey,
+          body: { name: `Made ${randomUUID()}`, timezone: 'UTC' },
+        })
+      ).body.venue,
+    ).toBeNull();
+
+    // Games played here change nothing; an owner does.
     const other = await makePlayer(t);
     await makeTeam(t, there.league, [other]);
     await t.call('POST', '/api/machine/games/', {
       as: { key: there.here.key },
       body: { games: [there.player, other].map((player) => aGame(t, player)) },
     });
+    expect(await names(maker.headers)).toEqual([made.name]);
+    const owner = await makeStaff(t);
+    const move = (headers: Record<string, string>, venue: string | null) =>
+      t.call('POST', '/api/operator/leagues/venue/', {
+        headers,
+        body: { league: there.league.name, venue },
+      });
+    expect((await move(maker.headers, 'Here')).status).toBe(403);
+    expect((await move(owner.headers, 'Here')).body).toEqual({
+      league: there.league.name,
+      venue: 'Here',
+    });
     expect((await names(maker.headers)).sort()).toEqual([there.league.name, made.name].sort());
+    expect((await move(owner.headers, null)).body.venue).toBeNull();
+    expect(await names(maker.headers)).toEqual([made.name]);
   });
 
   test('MACH-14: reach games by the venue where they were played, when the machine has moved', async () => {
@@ -520,9 +558,7 @@ describe('P63: staff of one venue', () => {
       });
     const { player, asking } = there;
     const stranger = await makePlayer(t);
-    const other = await makePlayer(t);
-    await makeTeam(t, there.league, [other]);
-    for (const one of [player, other]) await makeGames(t, there.machine, one, [{ score: 100 }]);
+    await makeGames(t, there.machine, player, [{ score: 100 }]);
     const page = await t.call('GET', `/api/operator/teams/page/?team=id:${there.team.id}`, {
       headers,
     });
@@ -685,6 +721,7 @@ test('OPS-03: `id:7` names the row 7 in each call of the operator, and nothing e
     ['leagues/page/', 'league', league.id],
     ['leagues/rename/', 'league', league.id, { name: league.name }],
     ['leagues/joining/', 'league', league.id, { joining: 'ask' }],
+    ['leagues/venue/', 'league', league.id, { venue: null }],
     ['teams/', 'league', league.id, { name: 'Made by id' }],
     ['teams/page/', 'team', team.id],
     ['teams/code/', 'team', team.id, {}],
@@ -803,6 +840,10 @@ describe('P65: each changing route writes to the audit', () => {
       const game = await playedOn(machine, player);
       await reportOf(machine.id, game, player.id);
       return { game, verdict: 'stands' };
+    },
+    'leagues/venue/': async () => {
+      await makeMachine(t, { venue: 'Here' });
+      return { league: (await makeLeague(t)).name, venue: 'Here' };
     },
     'leagues/joining/': async () => ({ league: (await makeLeague(t)).name, joining: 'ask' }),
     'teams/code/': async () => ({

@@ -16,7 +16,7 @@ import { addScreen, beginPairing, claimToken, findWaiting } from '../../server/s
 import type { Screen } from '../../server/screens/screens.ts';
 import { ABSOLUTE_MS, makeSecret } from '../../server/staff/sessions.ts';
 import { addStaff } from '../../server/staff/staff.ts';
-import { findVenue } from '../../server/venues/venues.ts';
+import { findOrAddVenue, findVenue } from '../../server/venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
 /** A test's app, or a server process's database. */
@@ -66,11 +66,17 @@ export function goToMidweek(t: { clock: TestClock }): void {
 }
 
 /** A league, by default since a year ago. */
-export function makeLeague(
+export async function makeLeague(
   t: World,
-  { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
+  {
+    name = `League ${next()}`,
+    timezone = 'UTC',
+    starts = daysAgo(t, 364),
+    venue,
+  }: { name?: string; timezone?: string; starts?: string; venue?: string } = {},
 ): Promise<League> {
-  return createLeague(t, { name, timezone, starts });
+  const at = venue === undefined ? null : await findOrAddVenue(t.db, venue);
+  return createLeague(t, { name, timezone, starts, venue: at });
 }
 
 const daysAgo = (t: World, days: number) =>
