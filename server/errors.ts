@@ -76,7 +76,7 @@ export const unavailable = (detail = 'The service is busy. Please try again.', s
 /** Codes of timeouts, deadlocks, and a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
 
 /** Whether the database is unavailable: a retry may help (REL-07). */
 export function isDatabaseAway(error: unknown): boolean {

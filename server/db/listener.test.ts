@@ -1,0 +1,22 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlayer, makeSession } from '#testing/app/make.ts';
+import { listening } from '#testing/app/server-process.ts';
+import { type TestApp, testApp } from '#testing/app/test-app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+test('REL-07: an event stream that opens while the database accepts calls and is silent gets 503', async () => {
+  const as = await makeSession(t, await makePlayer(t));
+  const { port, server } = await listening(createServer(() => undefined));
+  // Only new connections use these options: the listener's is one.
+  Object.assign(t.pool.options, { host: '127.0.0.1', port, connectionTimeoutMillis: 100 });
+  const answer = await t.call('GET', '/api/users/profile/events/', { as });
+  expect(answer.status).toBe(503);
+  expect(answer.headers['retry-after']).toBe('2');
+  server.close();
+});
