@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { z } from 'zod';
 import { SERVER_ERROR } from '#contract/wire/errors.ts';
 import type { Progress } from '#contract/wire/system.ts';
+import { limitSession } from '../db/database.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
 /** Longer than any work takes. A Node timer cannot be infinite. */
@@ -22,11 +23,10 @@ export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.
     // The spread omits the password, which the driver makes non-enumerable.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
-    statement_timeout: 0,
     query_timeout: 0,
+    onConnect: limitSession({ lock_timeout: 2_000 }),
     // COPY cannot share a pipelined connection.
     pipeline: false,
-    idle_in_transaction_session_timeout: 0,
     allowExitOnIdle: true,
   });
   untimed.on('error', onError);

@@ -11,16 +11,25 @@ export type Connection =
   | { host: string; port: number; user: string; password: string; database: string };
 
 /** P38. PostgreSQL and its driver have no timeouts by default. */
-export const LIMITS_MS = {
-  connectionTimeoutMillis: 2_000,
+const CONNECT_TIMEOUT_MS = 2_000;
+const SESSION_LIMITS_MS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  /**
-   * The driver's own timeout, in case PostgreSQL is silent. Runs from when the statement is sent.
-   */
-  query_timeout: 7_000,
 };
+/** The driver's own timeout, in case PostgreSQL is silent. Runs from when the statement is sent. */
+const QUERY_TIMEOUT_MS = 7_000;
+
+/**
+ * For a pool's `onConnect`: sets P38's limits, or some of them, before the connection's first use.
+ * PgBouncer refuses them as parameters of the connection.
+ */
+export const limitSession =
+  (limits: Partial<typeof SESSION_LIMITS_MS> = SESSION_LIMITS_MS) =>
+  async (client: pg.ClientBase): Promise<void> => {
+    const all = Object.entries(limits).map(([name, ms]) => `set ${name} = ${ms}`);
+    await client.query(all.join('; '));
+  };
 
 /** `bigint`, read as a number: no value comes near 2^53. */
 const INT8 = 20;
@@ -37,12 +46,14 @@ const types: pg.CustomTypesConfig = {
 /**
  * A pool with P38's timeouts, unless `limits` is false, as for migrations. A broken connection
  * calls `onError` and is replaced (REL-07).
+ * @param name the connections' application name
+ * @param pipeline whether a statement may be sent before the last one's answer
  */
 export function openPool(
   connection: Connection,
   size: number,
   onError: (error: Error) => void,
-  { limits = true }: { limits?: boolean } = {},
+  { limits = true, name = 'backboard', pipeline = true } = {},
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
@@ -50,10 +61,10 @@ export function openPool(
     min: 1,
     max: size,
     types,
-    application_name: 'backboard',
-    connectionTimeoutMillis: LIMITS_MS.connectionTimeoutMillis,
-    pipeline: true,
-    ...(limits ? LIMITS_MS : {}),
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    pipeline,
+    ...(limits ? { query_timeout: QUERY_TIMEOUT_MS, onConnect: limitSession() } : {}),
   });
   pool.on('error', onError);
   // A client in use emits its own errors; an unhandled error would end the process.

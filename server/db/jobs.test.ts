@@ -1,11 +1,14 @@
 import { EventEmitter, once } from 'node:events';
+import { Socket } from 'node:net';
 import { sql } from 'kysely';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test, vi } from 'vitest';
 import { withApp } from '#testing/app/test-app.ts';
 import { onDatabase } from '#testing/app/test-database.ts';
 import { serverLogger } from '../log.ts';
 import type { Connection } from './database.ts';
 import { openJobs } from './jobs.ts';
+
+const original = Socket.prototype.connect;
 
 const t = withApp();
 let connection: Connection;
@@ -47,6 +50,31 @@ test('only one process executes a run, its result is logged, and a failed run is
   expect(tried).toBe(2);
   expect(lines.join()).toContain('clean-up: failed');
   expect(lines.join()).toContain('{"players":3}');
+});
+
+test('REL-07: connections that fail twice end no process, and the queues go on', async () => {
+  const sockets: Socket[] = [];
+  const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (
+    this: Socket,
+    ...args: unknown[]
+  ) {
+    sockets.push(this);
+    return (original as (...all: unknown[]) => Socket).apply(this, args);
+  });
+  const jobs = await openJobs({ connection, log });
+  connect.mockRestore();
+  const runs = new EventEmitter();
+  await jobs.repeat('after-failover', '17 4 * * *', async () => runs.emit('done'));
+  expect(sockets.length).toBeGreaterThan(1);
+  // As when a host is cut off: the first error makes the driver end the connection, which fails too.
+  const timeout = Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT' });
+  for (const socket of [...sockets, ...sockets]) socket.emit('error', timeout);
+  const done = once(runs, 'done');
+  await expect
+    .poll(() => jobs.boss.send('after-failover').catch(() => null), { timeout: 10_000 })
+    .not.toBeNull();
+  await done;
+  await jobs.stop();
 });
 
 test('stop() leaves no connection behind', async () => {

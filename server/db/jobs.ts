@@ -1,9 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { PgBoss } from 'pg-boss';
-import { type Connection, LIMITS_MS } from './database.ts';
+import { type Db, PgBoss } from 'pg-boss';
+import { type Connection, openPool } from './database.ts';
+import { openListener } from './listener.ts';
 
-/** These fetch, complete and supervise jobs. pg-boss opens one more to LISTEN. */
+/** These fetch, complete and supervise jobs. One more listens. */
 const CONNECTIONS = 3;
+const APPLICATION = 'backboard-jobs';
+/** How often to detect that the connection that listens died silently. */
+const PROBE_EVERY_MS = 10_000;
 /** How often jobs of killed processes are found and retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
 /** Log failures only this often: without the database, every poll fails. */
@@ -25,6 +29,37 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
+/**
+ * Our connections for pg-boss. Those that it opens itself lack a listener for a second error, and
+ * one without a listener ends the process (REL-07).
+ */
+function openConnections(connection: Connection, log: FastifyBaseLogger) {
+  const pool = openPool(
+    connection,
+    CONNECTIONS,
+    (err) => log.warn({ err }, 'job queues: a connection broke'),
+    // pg-boss sends whole transactions as one text.
+    { name: APPLICATION, pipeline: false },
+  );
+  const db: Db = {
+    executeSql: (text, values) => pool.query(text, values),
+    listen: async (channel, onNotification, onReconnect) => {
+      const listener = openListener({ pool, log }, { channel, name: APPLICATION });
+      listener.subscribe({ onNotification, onGap: onReconnect });
+      // Without a connection, pg-boss polls until the listener has one.
+      await listener.listening().then(onReconnect, () => undefined);
+      const probes = setInterval(() => listener.probe(), PROBE_EVERY_MS);
+      return {
+        close: () => {
+          clearInterval(probes);
+          return listener.close();
+        },
+      };
+    },
+  };
+  return { db, close: () => pool.end() };
+}
+
 /** Installs or upgrades pg-boss's tables (about 50 ms), and supervises the queues. */
 export async function openJobs({
   connection,
@@ -33,11 +68,9 @@ export async function openJobs({
   connection: Connection;
   log: FastifyBaseLogger;
 }): Promise<Jobs> {
+  const { db, close } = openConnections(connection, log);
   const boss = new PgBoss({
-    ...connection,
-    ...LIMITS_MS,
-    application_name: 'backboard-jobs',
-    max: CONNECTIONS,
+    db,
     useListenNotify: true,
     superviseIntervalSeconds: SUPERVISE_EVERY_S,
     monitorIntervalSeconds: SUPERVISE_EVERY_S,
@@ -71,6 +104,7 @@ export async function openJobs({
       // Wait here, because boss.stop() checks running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
+      await close();
     },
   };
 }

@@ -17,14 +17,14 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-/** This process's connection for notifications: opens at the first `listening()`, and reconnects. */
-export function openListener({
-  pool,
-  log,
-}: {
-  pool: pg.Pool;
-  log: Pick<FastifyBaseLogger, 'warn'>;
-}): Listener {
+/**
+ * This process's connection for notifications: opens at the first `listening()`, and reconnects.
+ * @param name the connection's application name
+ */
+export function openListener(
+  { pool, log }: { pool: pg.Pool; log: Pick<FastifyBaseLogger, 'warn'> },
+  { channel = CHANNEL, name = 'backboard-live' } = {},
+): Listener {
   const subscribers: Subscriber[] = [];
   let client: pg.Client | null = null;
   let connecting: Promise<void> | null = null;
@@ -46,7 +46,7 @@ export function openListener({
       ...pool.options,
       // The driver hides the password from the spread.
       password: pool.options.password,
-      application_name: 'backboard-live',
+      application_name: name,
     });
     next.on('error', (error) => lost(next, error));
     next.on('end', () => lost(next));
@@ -55,7 +55,7 @@ export function openListener({
     });
     try {
       await next.connect();
-      await next.query(`listen ${CHANNEL}`);
+      await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
       next.end().catch(() => undefined);
       reconnectLater();
