@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { findTestBrowser } from '#testing/browsers.ts';
 import { installClientTools } from '#testing/client-tools.ts';
 import { COMPILED } from '#testing/compiled.ts';
+import { installPgBouncer } from '#testing/pgbouncer.ts';
 import { installPhoneBrowsers } from '#testing/phone-browsers.ts';
 
 const STEPS: { name: string; command: string[] }[] = [
@@ -61,7 +62,7 @@ const chromium = await findTestBrowser().catch((error: Error) => {
   process.exit(1);
 });
 await installClientTools();
-const leftOut = await installPhoneBrowsers();
+const leftOut = [...(await installPhoneBrowsers()), ...(await installPgBouncer())];
 
 const TMPDIR = await temporaryFolder();
 const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { BadConfiguration, type Config, readSettings, type Settings } from './config.ts';
+import { isDatabaseAway } from './errors.ts';
 import { serverLogger } from './log.ts';
 import { openEmbedded } from './postgres/embedded.ts';
 import { EmbeddedDatabaseError } from './postgres/errors.ts';
@@ -60,6 +61,11 @@ async function start(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error) => {
+      // A broken connection concerns only the work on it (REL-07).
+      if (isDatabaseAway(error)) {
+        log.error({ err: error }, `${event}: a connection broke`);
+        return;
+      }
       log.fatal({ err: error }, event);
       void shutDown(log, 0, event, 1);
     });

@@ -1,14 +1,10 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePlayer, makeSession } from '#testing/app/make.ts';
 import { listening } from '#testing/app/server-process.ts';
-import { type TestApp, testApp } from '#testing/app/test-app.ts';
+import { withApp } from '#testing/app/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await testApp();
-});
-afterAll(() => t.close());
+const t = withApp();
 
 test('REL-07: an event stream that opens while the database accepts calls and is silent gets 503', async () => {
   const as = await makeSession(t, await makePlayer(t));

@@ -280,6 +280,15 @@ describe.each(['throw', 'reject'])('REL-19: an uncaught error (%s)', (FAULT) => 
   });
 });
 
+test('REL-07: an uncaught error of a connection is logged and ends no process', async () => {
+  const server = await start({ FAULT: 'disconnect' }, { preload: FAULTS });
+  server.child.kill('SIGUSR2');
+  await expect.poll(() => server.output(), slowPoll).toContain('a connection broke');
+  expect((await server.call('GET', '/health/ready')).status).toBe(200);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+});
+
 test.each(['burn', 'stall', 'hoard'])(
   'P39: an overloaded process (%s) answers 503, except to health checks and token refreshes',
   async (FAULT) => {

@@ -25,6 +25,9 @@ const FAULTS: Record<string, () => void> = {
   throw: () => {
     throw new Error('a fault of the test');
   },
+  disconnect: () => {
+    throw Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT' });
+  },
   reject: () => void Promise.reject(new Error('a fault of the test')),
   burn: () => keepBusy(BURN_MS),
   stall: () => keepBusy(STALL_MS),
