@@ -187,7 +187,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'Creates demo players with the functions that real players use, so it imports those features.',
   },
   'server/staff': {
-    may: [...BASE, 'server/live', 'server/venues'],
+    may: [...BASE, 'server/live', 'server/leagues', 'server/venues'],
     libraries: [...SERVER, '@simplewebauthn/server'],
     why: 'Staff sign in, reach venues and write lines of the audit. The operator imports staff, so staff do not import the features that they change.',
   },

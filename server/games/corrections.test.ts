@@ -10,7 +10,8 @@ import {
 } from '#testing/app/make.ts';
 import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { recordReport } from '../machines/report.ts';
-import { discardGame, listHeld, releaseGame, restoreGame, voidGame } from './corrections.ts';
+import { listHeld } from '../staff-pages/games.ts';
+import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
 
 const { t, ago } = midweekApp();
 
@@ -114,7 +115,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
   const id = game?.id ?? '';
   expect(game?.outcome).toMatchObject({ status: 'held', reason: 'over_max_score' });
   expect(await derived(player)).toEqual({ stats: [], weeks: [], bests: [], won: [] });
-  const { games, total } = await listHeld(t, 100);
+  const { games, total } = await listHeld(t.db, 100);
   expect(total).toBe(games.length);
   expect(games.find((held) => held.id === id)).toMatchObject({
     player: player.username,
@@ -126,7 +127,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
   expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });
   expect((await derived(player)).weeks).toMatchObject([{ games_played: 1, total: 20_000 }]);
-  expect((await listHeld(t, 100)).games.map((held) => held.id)).not.toContain(id);
+  expect((await listHeld(t.db, 100)).games.map((held) => held.id)).not.toContain(id);
 });
 
 test('P31f: a discarded game never counts, and its repeat is a duplicate', async () => {

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
-import { GAMES_COUNT_MAX } from '#contract/rules/games.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
+import { refersTo } from '../db/reference.ts';
 import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
-import { staysIn, venueOfGame } from '../venues/venues.ts';
+import { venueOfGame } from '../venues/venues.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -36,33 +36,41 @@ const IN_WORDS: Record<State, string> = {
   discarded: 'was discarded',
 };
 
-const columns = sql`g.id, g.machine_id, m.name as machine,
+/** SQL: the columns of a `GameState`, of rows `g`, `m` and `p` of games, machines and players. */
+export const GAME_COLUMNS = sql`g.id, g.machine_id, m.name as machine,
   ${venueOfGame('g', 'm')} as venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
 /** The machines on which to look for a game; null: all. */
 export type Machines = readonly number[] | null;
 
+/** `machine`: a name or id; `reached`: a condition on rows `g` of games and `m` of machines. */
+type Look = {
+  machines?: Machines | undefined;
+  machine?: string | undefined;
+  reached?: RawBuilder<boolean>;
+};
+
 /**
- * @throws Refusal 404 for an unknown game; 409 when several of the machines have a game with this
- * id.
+ * The game with this id, one for which `reached` is true if there is one.
+ * @throws Refusal 404 for an unknown game; 409 when several machines have a game with this id.
  */
 export async function findGame(
   trx: Database,
   id: string,
-  machines: Machines = null,
-): Promise<GameState> {
+  { machines = null, machine, reached = sql<boolean>`true` }: Look = {},
+): Promise<GameState & { reached: boolean }> {
   // Start from the machines, because they are few and the primary key of `games` begins with the
   // machine.
-  const { rows } = await sql<GameState>`
-    select ${columns} from machines m
+  const { rows } = await sql<GameState & { reached: boolean }>`
+    select ${GAME_COLUMNS}, ${reached} as reached from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
     left join players p on p.id = g.player_id
-    where ${machines === null ? sql`true` : sql`m.id = any(${[...machines]}::bigint[])`}`.execute(
-    trx,
-  );
+    where ${machines === null ? sql`true` : sql`m.id = any(${[...machines]}::bigint[])`}
+      and ${machine === undefined ? sql`true` : refersTo(machine, 'm.name', 'm.id')}
+    order by reached desc`.execute(trx);
   const [game, other] = rows;
   if (game === undefined) throw notFound(`There is no game ${id}.`);
-  if (other !== undefined)
+  if (other?.reached)
     throw conflict(
       `Two machines, “${game.machine}” and “${other.machine}”, have a game ${id}. Name the machine too, on the command line by --machine.`,
     );
@@ -123,7 +131,7 @@ async function change(
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
-    const game = await findGame(trx, id, machines);
+    const game = await findGame(trx, id, { machines });
     if (game.state !== from)
       throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${IN_WORDS[from]}.`);
     return changeIn(trx, game, to, clock.now());
@@ -159,82 +167,3 @@ export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =
  */
 export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
   change(deps, id, machines, ['held', 'discarded']);
-
-/** The games that staff reach: in these venues, or for teams of these leagues; null: all. */
-export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
-
-/** SQL: whether `reach` has game `g` on machine `m` (STAFF-02). */
-export const within = (reach: Reach) =>
-  reach === null
-    ? sql`true`
-    : sql`(${venueOfGame('g', 'm')} = any(${[...reach.venues]}::bigint[]) or g.team_id in
-        (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
-
-/**
- * SQL: whether a row of `machines` may have games within `reach`. `limit 1` makes PostgreSQL use
- * the index by team.
- */
-const machineWithin = (reach: Reach) =>
-  reach === null
-    ? sql`true`
-    : sql`(id in (select machine_id from ${staysIn(reach.venues)} stay) or exists (
-        select from teams t cross join lateral (
-          select from games where team_id = t.id and machine_id = machines.id limit 1) played
-        where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
-
-/** The oldest held games, at most `limit`, and how many there are. */
-export async function listHeld(
-  { db }: Pick<Deps, 'db'>,
-  limit: number,
-  reach: Reach = null,
-): Promise<{ games: GameState[]; total: number }> {
-  const { rows: games } = await sql<GameState>`
-    select ${columns} from games g
-    join machines m on m.id = g.machine_id
-    left join players p on p.id = g.player_id
-    where g.state = 'held' and ${within(reach)} order by g.received_at, g.id limit ${limit}`.execute(
-    db,
-  );
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from games g join machines m on m.id = g.machine_id
-    where g.state = 'held' and ${within(reach)}`.execute(db);
-  return { games, total: rows[0]?.total ?? 0 };
-}
-
-export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
-
-/**
- * The newest games that match a filter, at most `limit`, and how many match, counted up to
- * GAMES_COUNT_MAX (OPS-13). Reads a bounded number of each machine's games, or one player's.
- */
-export async function listGames(
-  { db }: Pick<Deps, 'db'>,
-  { player_id, machine_id, since }: GameFilter,
-  limit: number,
-  reach: Reach = null,
-): Promise<{ games: GameState[]; total: number }> {
-  const fits = sql.join(
-    [
-      within(reach),
-      ...(player_id === undefined ? [] : [sql`g.player_id = ${player_id}`]),
-      ...(since === undefined ? [] : [sql`g.played_at >= ${since}`]),
-    ],
-    sql` and `,
-  );
-  const machines = sql`(select * from machines
-    where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
-  // A literal limit, because it decides the index, and a cached plan does not know parameters.
-  const newest = (most: number) =>
-    player_id === undefined
-      ? sql`${machines} m cross join lateral (
-          select * from games g where g.machine_id = m.id and ${fits}
-          order by g.played_at desc limit ${sql.lit(most)}) g`
-      : sql`games g join ${machines} m on m.id = g.machine_id and ${fits}`;
-  const { rows: games } = await sql<GameState>`
-    select ${columns} from ${newest(limit)} left join players p on p.id = g.player_id
-    order by g.played_at desc, g.id limit ${limit}`.execute(db);
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (
-      select from ${newest(GAMES_COUNT_MAX)} limit ${GAMES_COUNT_MAX}) counted`.execute(db);
-  return { games, total: rows[0]?.total ?? 0 };
-}

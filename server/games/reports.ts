@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReportBody, ReportReason, Verdict } from '#contract/wire/games.ts';
+import type { ReportBody, Verdict } from '#contract/wire/games.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
@@ -9,15 +9,12 @@ import { badRequest, conflict, notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, giveBack, limitOf } from '../http/limits.ts';
 import { lockPlayers } from '../players/players.ts';
-import { venueOfGame } from '../venues/venues.ts';
 import {
   type Corrected,
   changeIn,
   findGame,
   type GameState,
   type Machines,
-  type Reach,
-  within,
 } from './corrections.ts';
 import { lockCorrections } from './rebuild.ts';
 
@@ -99,38 +96,6 @@ export async function withdrawReport(
   });
 }
 
-export type OpenReport = GameState & {
-  venue: string | null;
-  reason: ReportReason;
-  text: string | null;
-  reported_at: Date;
-};
-
-/** The oldest open reports, at most `limit`, and how many there are. */
-export async function listReports(
-  db: Database,
-  limit: number,
-  reach: Reach = null,
-): Promise<{ reports: OpenReport[]; total: number }> {
-  const { rows: reports } = await sql<OpenReport>`
-    select g.id, g.machine_id, m.name as machine, v.id as venue_id, v.name as venue, g.player_id,
-      p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason, r.reason, r.text, r.reported_at
-    from game_reports r
-    join games g on g.machine_id = r.machine_id and g.id = r.game_id
-    join machines m on m.id = g.machine_id
-    left join venues v on v.id = ${venueOfGame('g', 'm')}
-    left join players p on p.id = g.player_id
-    where r.state = 'open' and ${within(reach)} order by r.reported_at, r.id limit ${limit}`.execute(
-    db,
-  );
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from game_reports r
-    join games g on g.machine_id = r.machine_id and g.id = r.game_id
-    join machines m on m.id = g.machine_id
-    where r.state = 'open' and ${within(reach)}`.execute(db);
-  return { reports, total: rows[0]?.total ?? 0 };
-}
-
 /**
  * Settles a game's open report (GAME-11).
  * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
@@ -144,7 +109,7 @@ export async function settleReport(
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
-    const game = await findGame(trx, gameId, machines);
+    const game = await findGame(trx, gameId, { machines });
     await lockPlayers(trx, [game.player_id]);
     const { numUpdatedRows } = await trx
       .updateTable('game_reports')

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
+import { findNamed } from '../db/reference.ts';
 import { weekOf } from '../leagues/calendar.ts';
-import { findTeam } from '../leagues/leagues.ts';
+import { TEAMS } from '../leagues/leagues.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { recordReport } from '../machines/report.ts';
 import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
@@ -106,7 +107,7 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
     if (team !== undefined) return addToTeam(t, team, [player.email]);
     const [now] = await rowOf(player);
     if (now?.team_id == null) return;
-    return removeFromTeam(t, await findTeam(t.db, String(now.team_id)), player.email);
+    return removeFromTeam(t, await findNamed(t.db, TEAMS, String(now.team_id)), player.email);
   }
 
   async function take(one: Step): Promise<unknown> {

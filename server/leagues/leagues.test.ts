@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { makeLeague, makePlayer, makeTeam } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
+import { findNamed } from '../db/reference.ts';
 import { weekOf } from './calendar.ts';
-import { createLeague, createTeam, findLeague, findTeam, listLeagues } from './leagues.ts';
+import { createLeague, createTeam, LEAGUES, listLeagues, TEAMS } from './leagues.ts';
 import { generateSchedule } from './schedule.ts';
 
 const t = withApp();
@@ -32,21 +33,21 @@ test('a zone that is not in the IANA database is refused', async () => {
 test('leagues and teams are found by case-insensitive name, or by id', async () => {
   const league = await makeLeague(t, { name: 'Élite 1' });
   const team = await makeTeam(t, league, [], { name: 'Rim Reapers' });
-  expect(await findLeague(t.db, 'ÉLITE 1')).toEqual(league);
-  expect(await findLeague(t.db, String(league.id))).toEqual(league);
-  expect(await findTeam(t.db, 'RIM reapers')).toEqual(team);
-  expect(await findTeam(t.db, String(team.id))).toEqual(team);
+  expect(await findNamed(t.db, LEAGUES, 'ÉLITE 1')).toEqual(league);
+  expect(await findNamed(t.db, LEAGUES, String(league.id))).toEqual(league);
+  expect(await findNamed(t.db, TEAMS, 'RIM reapers')).toEqual(team);
+  expect(await findNamed(t.db, TEAMS, String(team.id))).toEqual(team);
   const namesake = await makeLeague(t, { name: String(league.id) });
-  expect(await findLeague(t.db, String(league.id))).toEqual(namesake);
-  expect(await findLeague(t.db, `id:${league.id}`)).toEqual(league);
+  expect(await findNamed(t.db, LEAGUES, String(league.id))).toEqual(namesake);
+  expect(await findNamed(t.db, LEAGUES, `id:${league.id}`)).toEqual(league);
   const digits = await makeTeam(t, namesake, [], { name: String(team.id) });
-  expect(await findTeam(t.db, String(team.id))).toEqual(digits);
-  expect(await findTeam(t.db, `id:${team.id}`)).toEqual(team);
-  await expect(findLeague(t.db, 'nowhere')).rejects.toMatchObject({ status: 404 });
-  await expect(findTeam(t.db, 'nobody')).rejects.toMatchObject({ status: 404 });
+  expect(await findNamed(t.db, TEAMS, String(team.id))).toEqual(digits);
+  expect(await findNamed(t.db, TEAMS, `id:${team.id}`)).toEqual(team);
+  await expect(findNamed(t.db, LEAGUES, 'nowhere')).rejects.toMatchObject({ status: 404 });
+  await expect(findNamed(t.db, TEAMS, 'nobody')).rejects.toMatchObject({ status: 404 });
   await expect(createTeam(t, league, 'rim reapers')).rejects.toMatchObject({ status: 409 });
   const twin = await makeTeam(t, await makeLeague(t), [], { name: 'Rim Reapers' });
-  const ambiguous = await findTeam(t.db, 'Rim Reapers').catch((error) => error);
+  const ambiguous = await findNamed(t.db, TEAMS, 'Rim Reapers').catch((error) => error);
   expect(ambiguous).toMatchObject({ status: 409 });
   expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
 });

@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Joining } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
-import { refersTo } from '../db/reference.ts';
+import { findNamed, type Noun } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
-import { badField, badRequest, conflict, notFound } from '../errors.ts';
+import { badField, badRequest, conflict } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
 const ZONE_FIXED =
@@ -16,6 +16,31 @@ export type League = { id: number; name: string; timezone: string; starts_on: st
 /** `venue`: whose staff run the league; null: of no one venue (STAFF-02). */
 export type FoundLeague = League & { venue_id: number | null; venue: string | null };
 export type Team = { id: number; name: string; league_id: number; league: string };
+
+export const LEAGUES: Noun<FoundLeague> = {
+  one: 'league',
+  columns: sql`l.id, l.name, l.timezone, l.starts_on, l.venue_id, v.name as venue`,
+  from: sql`leagues l left join venues v on v.id = l.venue_id`,
+  name: 'l.name',
+  id: 'l.id',
+};
+
+/** Several leagues may have a team of one name. */
+export const TEAMS: Noun<Team> = {
+  one: 'team',
+  columns: sql`t.id, t.name, t.league_id, l.name as league`,
+  from: sql`teams t join leagues l on l.id = t.league_id`,
+  name: 't.name',
+  id: 't.id',
+  several: (teams) =>
+    `Several leagues have a team “${teams[0]?.name}”. Name it by its id: ${teams
+      .map(({ id, league }) => `${id} (${league})`)
+      .join(', ')}.`,
+};
+
+/** The league of a team. */
+export const leagueOf = (db: Database, { league_id }: Pick<Team, 'league_id'>) =>
+  findNamed(db, LEAGUES, `id:${league_id}`);
 
 /**
  * Creates a league that begins in the week of the day `starts` (`YYYY-MM-DD`), by default this week
@@ -122,22 +147,6 @@ export async function setLeagueVenue(
   await trx.updateTable('leagues').set({ venue_id: venueId }).where('id', '=', id).execute();
 }
 
-/**
- * A league by name, otherwise by id (`refersTo`).
- * @throws Refusal 404 for an unknown league.
- */
-export async function findLeague(db: Database, nameOrId: string): Promise<FoundLeague> {
-  const { rows } = await sql<FoundLeague>`
-    select id, name, timezone, starts_on, venue_id,
-      (select name from venues where id = leagues.venue_id) as venue
-    from leagues
-    where ${refersTo(nameOrId, 'name', 'id')}
-    order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
-  const league = rows[0];
-  if (league === undefined) throw notFound(`There is no league “${nameOrId}”.`);
-  return league;
-}
-
 /** @throws Refusal 409 when the league has a team of this name. */
 export async function createTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -206,35 +215,6 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
   });
 }
 
-/**
- * A team by name, otherwise by id (`refersTo`). If several leagues have a team of this name, takes
- * the one for which the SQL condition `reached` is true; if it is true for none, the lowest id.
- * @throws Refusal 404 for an unknown team; 409 if `reached` is true for several.
- */
-export async function findTeam(
-  db: Database,
-  nameOrId: string,
-  reached: RawBuilder<boolean> = sql<boolean>`true`,
-): Promise<Team> {
-  const { rows } = await sql<Team & { named: boolean; reached: boolean }>`
-    select t.id, t.name, t.league_id, l.name as league, lower(t.name) = lower(${nameOrId}) as named,
-      ${reached} as reached
-    from teams t join leagues l on l.id = t.league_id
-    where ${refersTo(nameOrId, 't.name', 't.id')}
-    order by named desc, reached desc, t.id`.execute(db);
-  const [team, ...others] = rows;
-  if (team === undefined) throw notFound(`There is no team “${nameOrId}”.`);
-  const same = others.filter(({ named, reached }) => named && reached);
-  if (same.length > 0)
-    throw conflict(
-      `Several leagues have a team “${team.name}”. Name it by its id: ${[team, ...same]
-        .map(({ id, league }) => `${id} (${league})`)
-        .join(', ')}.`,
-    );
-  const { id, name, league_id, league } = team;
-  return { id, name, league_id, league };
-}
-
 export type ListedLeague = FoundLeague & {
   joining: Joining;
   teams: number;
@@ -242,8 +222,14 @@ export type ListedLeague = FoundLeague & {
   last_week: string | null;
 };
 
-/** Sorted by name. `last_week` is the Monday of the last scheduled week. */
-export async function listLeagues(db: Database): Promise<ListedLeague[]> {
+/**
+ * The leagues `l` for which `where` is true, by name. `last_week` is the Monday of the last scheduled
+ * week.
+ */
+export async function listLeagues(
+  db: Database,
+  where: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
     select l.id, l.name, l.timezone, l.starts_on, l.joining, l.venue_id,
       (select name from venues where id = l.venue_id) as venue,
@@ -251,21 +237,20 @@ export async function listLeagues(db: Database): Promise<ListedLeague[]> {
       (select count(*) from players p join teams t on t.id = p.team_id
         where t.league_id = l.id) as players,
       (select max(week) from matchup_sides s where s.league_id = l.id) as last_week
-    from leagues l order by lower(l.name)`.execute(db);
+    from leagues l where ${where} order by lower(l.name)`.execute(db);
   return rows;
 }
 
-/** The teams of `league` (default: all), by league and name. */
+/** The teams `t` for which `where` is true, by league and name. */
 export async function listTeams(
   db: Database,
-  league?: League,
+  where: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<(Team & { players: number })[]> {
   const { rows } = await sql<Team & { players: number }>`
     select t.id, t.name, t.league_id, l.name as league,
       (select count(*) from players p where p.team_id = t.id) as players
     from teams t join leagues l on l.id = t.league_id
-    where ${league?.id ?? null}::integer is null or l.id = ${league?.id ?? null}
-    order by lower(l.name), lower(t.name)`.execute(db);
+    where ${where} order by lower(l.name), lower(t.name)`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
@@ -7,8 +7,8 @@ import { conflict, notFound } from '../errors.ts';
 import { requestAcceptedMessage, requestDeclinedMessage } from '../mail/messages.ts';
 import { lockPlayer } from '../players/players.ts';
 import { lockTeam, putOnTeam } from './joining.ts';
-import type { League, Team } from './leagues.ts';
-import { lockAccount } from './rosters.ts';
+import type { Team } from './leagues.ts';
+import { lockAccount, type Reached } from './rosters.ts';
 
 export type JoinRequest = {
   team_id: number;
@@ -20,30 +20,28 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** Requests to join teams of `league` (default: all), oldest first. */
+/** The requests to join teams `t` for which `where` is true, oldest first. */
 export async function listRequests(
   db: Database,
-  league?: Pick<League, 'id'>,
+  where: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<JoinRequest[]> {
   const { rows } = await sql<JoinRequest>`
     select t.id as team_id, t.name as team, l.id as league_id, l.name as league, p.email,
       p.username, r.asked_at
     from join_requests r join players p on p.id = r.player_id
     join teams t on t.id = r.team_id join leagues l on l.id = t.league_id
-    where ${league?.id ?? null}::integer is null or l.id = ${league?.id ?? null}
+    where ${where}
     order by r.asked_at, r.player_id`.execute(db);
   return rows;
 }
 
-/** Leagues whose teams a refusal may name; null: all (STAFF-02). */
-type Leagues = readonly number[] | null;
-
 /**
- * Locks the player, and deletes the request for this team.
+ * Locks the player, and deletes the request for this team. The refusal names only a team that is
+ * `reached` (STAFF-02).
  * @throws Refusal 404 without a request.
  */
-async function takeRequest(trx: Database, team: Team, who: string | number, reached: Leagues) {
-  const { account, named } = await lockAccount(trx, who);
+async function takeRequest(trx: Database, team: Team, who: string | number, reached?: Reached) {
+  const { account, named } = await lockAccount(trx, who, reached);
   const taken = await trx
     .deleteFrom('join_requests')
     .where('player_id', '=', account.id)
@@ -51,8 +49,7 @@ async function takeRequest(trx: Database, team: Team, who: string | number, reac
     .returning('player_id')
     .executeTakeFirst();
   if (taken === undefined) {
-    const known = account.league_id !== null && (reached?.includes(account.league_id) ?? true);
-    const where = known ? ` ${named} is on “${account.team}”.` : '';
+    const where = account.reached ? ` ${named} is on “${account.team}”.` : '';
     throw notFound(`${named} does not ask to join “${team.name}”.${where}`);
   }
   return account;
@@ -69,7 +66,7 @@ export async function acceptRequest(
   { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
   team: Team,
   who: string | number,
-  reached: Leagues = null,
+  reached?: Reached,
 ): Promise<Decided> {
   return transact(db, async (trx) => {
     const account = await takeRequest(trx, team, who, reached);
@@ -99,7 +96,7 @@ export async function declineRequest(
   { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,
   team: Team,
   who: string | number,
-  reached: Leagues = null,
+  reached?: Reached,
 ): Promise<Decided> {
   return transact(db, async (trx) => {
     const account = await takeRequest(trx, team, who, reached);

@@ -6,30 +6,33 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
 import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
-import { lockAccounts, obstacle } from './rosters.ts';
+import { lockAccounts, obstacle, type Reached } from './rosters.ts';
 
 /** `line`: its number in the file, from 1. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** `problems` has every bad row. Nothing was imported. */
-export class RosterRefused extends Error {
+/** Nothing was imported. `problems` has every bad row. */
+export class RosterRefused extends Refusal {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
-    super(`${problems.length} rows of the roster cannot be used`);
-    this.problems = problems.toSorted((a, b) => a.line - b.line);
+    const rows = problems.toSorted((a, b) => a.line - b.line);
+    const wrong = rows.length === 1 ? 'One row is' : `${rows.length} rows are`;
+    const body = { detail: `${wrong} wrong: nothing was imported.`, rows };
+    super(400, body);
+    this.problems = rows;
   }
 }
 
-/** `names` has the unknown teams. Nothing was imported. */
-export class NewTeams extends Error {
-  readonly names: string[];
-  constructor(names: string[]) {
-    super(`${names.length} teams of the roster do not exist`);
-    this.names = names;
-  }
+/** A refusal with the names of the unknown teams. Nothing was imported. */
+function newTeams(league: League, names: readonly string[]): Refusal {
+  const list = names.map((name) => `“${name}”`).join(', ');
+  const detail = `The file names teams that “${league.name}” does not have: ${list}. Nothing was imported. Mend their names, or import with new_teams to create them.`;
+  const body = { detail, new_teams: names };
+  return new Refusal(400, body);
 }
 
 export type Imported = {
@@ -44,9 +47,9 @@ export type Imported = {
  * league moves; one of another league is a problem, probably a mistake. Players who are not in the
  * file stay.
  * @param newTeams create missing teams
- * @param reached leagues whose teams a problem may name; null: all (STAFF-02)
+ * @param reached the leagues whose teams a problem may name
  * @param unreadable the parser's problems
- * @throws RosterRefused with every bad row; NewTeams when teams are missing and `newTeams` is false
+ * @throws RosterRefused with every bad row; Refusal 400 when teams are missing and `newTeams` is false
  */
 export async function importRoster(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -54,18 +57,19 @@ export async function importRoster(
   rows: readonly RosterRow[],
   {
     unreadable = [],
-    newTeams = true,
-    reached = null,
+    newTeams: withNewTeams = true,
+    reached,
   }: {
     unreadable?: readonly RosterProblem[];
     newTeams?: boolean;
-    reached?: readonly number[] | null;
+    reached?: Reached;
   } = {},
 ): Promise<Imported> {
   return transact(db, async (trx) => {
     const accounts = await lockAccounts(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
+      reached,
     );
     // Concurrent imports must not create the same teams. Lock the league after the players, as
     // everywhere, against deadlocks with a player who joins.
@@ -84,7 +88,7 @@ export async function importRoster(
         obstacle(email, account) ??
         (account?.league_id != null && account.league_id !== league.id
           ? `${email} is on ${
-              reached === null || reached.includes(account.league_id)
+              account.reached
                 ? `“${account.team}” of “${account.league}”: take them off that team first.`
                 : 'a team of a league that is not yours. Ask an owner.'
             }`
@@ -94,7 +98,7 @@ export async function importRoster(
     if (problems.length + unreadable.length > 0)
       throw new RosterRefused([...unreadable, ...problems]);
 
-    if (!newTeams) await requireTeams(trx, league, rows);
+    if (!withNewTeams) await requireTeams(trx, league, rows);
     const { teams, created } = await findOrCreateTeams(
       trx,
       league,
@@ -141,7 +145,11 @@ async function requireTeams(
     where not exists (
       select from teams t where t.league_id = ${league.id} and lower(t.name) = lower(w.name))
     order by lower(name), at`.execute(trx);
-  if (missing.length > 0) throw new NewTeams(missing.map(({ name }) => name));
+  if (missing.length > 0)
+    throw newTeams(
+      league,
+      missing.map(({ name }) => name),
+    );
 }
 
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest, conflict, notFound } from '../errors.ts';
+import { badRequest, conflict, forbidden, notFound } from '../errors.ts';
 import { moveToTeams, NO_ACCOUNT } from '../players/players.ts';
 import type { League, Team } from './leagues.ts';
 
@@ -16,16 +16,27 @@ export type RosterAccount = {
   team: string | null;
   league_id: number | null;
   league: string | null;
+  /** Whether the caller reaches the league of the account's team. */
+  reached: boolean;
 };
 
+/** A condition on a league's id: whether the caller reaches the league (STAFF-02). */
+export type Reached = (league: RawBuilder<unknown>) => RawBuilder<boolean>;
+const everywhere: Reached = () => sql<boolean>`true`;
+
 /** Locks accounts by ascending id, against deadlocks. */
-async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<RosterAccount[]> {
+async function lockWhere(
+  trx: Database,
+  which: RawBuilder<unknown>,
+  reached: Reached,
+): Promise<RosterAccount[]> {
   const { rows } = await sql<RosterAccount>`
     with locked as materialized (
       select id, email, username, team_id from players
       where ${which} order by id for no key update
     )
-    select p.id, p.email, p.username, p.team_id, t.name as team, t.league_id, l.name as league
+    select p.id, p.email, p.username, p.team_id, t.name as team, t.league_id, l.name as league,
+      t.league_id is not null and ${reached(sql.ref('t.league_id'))} as reached
     from locked p left join teams t on t.id = p.team_id left join leagues l on l.id = t.league_id`.execute(
     trx,
   );
@@ -33,8 +44,12 @@ async function lockWhere(trx: Database, which: RawBuilder<unknown>): Promise<Ros
 }
 
 /** Locks the accounts with these addresses; returns them by address. */
-export async function lockAccounts(trx: Database, emails: readonly string[]) {
-  const rows = await lockWhere(trx, sql`email = any(${emails}::text[])`);
+export async function lockAccounts(
+  trx: Database,
+  emails: readonly string[],
+  reached: Reached = everywhere,
+) {
+  const rows = await lockWhere(trx, sql`email = any(${emails}::text[])`, reached);
   return new Map(rows.map((row) => [row.email, row]));
 }
 
@@ -46,14 +61,15 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
 export async function lockAccount(
   trx: Database,
   who: string | number,
+  reached: Reached = everywhere,
 ): Promise<{ account: RosterAccount; named: string }> {
   if (typeof who === 'number') {
-    const [account] = await lockWhere(trx, sql`id = ${who}::bigint`);
+    const [account] = await lockWhere(trx, sql`id = ${who}::bigint`, reached);
     if (account === undefined) throw notFound(NO_ACCOUNT);
     return { account, named: account.username ?? 'The player' };
   }
   const named = canonicalEmail(who);
-  const [account] = await lockWhere(trx, sql`email = ${named}`);
+  const [account] = await lockWhere(trx, sql`email = ${named}`, reached);
   if (account === undefined) throw notFound(`There is no account with the address ${named}.`);
   return { account, named };
 }
@@ -71,8 +87,6 @@ export type Moved = {
   username: string | null;
   moved_from: string | null;
 };
-export type Added = Moved & { left_league: number | null };
-
 /** The sentence names no team, because the caller may not reach it (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
@@ -82,21 +96,26 @@ const elsewhere = (username: string): string =>
  * @param from the id of the players' team as the caller read it, or null for none; omitted: any
  * team
  * @param at only for the demo and tests
- * @throws Refusal 400 that names every address that cannot be added; 409 when a player is on
- * neither `from` nor this team.
+ * @throws Refusal 400 that names every address that cannot be added; 403 when a player would leave a
+ * team that is not `reached` (P63); 409 when a player is on neither `from` nor this team.
  */
 export async function addToTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
   emails: readonly string[],
-  { at, from }: { at?: Date; from?: number | null | undefined } = {},
-): Promise<Added[]> {
+  { at, from, reached }: { at?: Date; from?: number | null | undefined; reached?: Reached } = {},
+): Promise<Moved[]> {
   return transact(db, async (trx) => {
     const wanted = [...new Set(emails.map(canonicalEmail))];
-    const accounts = await lockAccounts(trx, wanted);
+    const accounts = await lockAccounts(trx, wanted, reached);
     const problems = wanted.flatMap((email) => obstacle(email, accounts.get(email)) ?? []);
     if (problems.length > 0) throw badRequest(`Nobody was added. ${problems.join(' ')}`);
     const found = wanted.flatMap((email) => accounts.get(email) ?? []);
+    for (const one of found)
+      if (one.team_id !== null && one.team_id !== team.id && !one.reached)
+        throw forbidden(
+          `${one.username} is on a team of a league that is not yours. Ask an owner.`,
+        );
     for (const { username, team_id } of found)
       if (from !== undefined && team_id !== from && team_id !== team.id)
         throw conflict(elsewhere(username ?? 'the player'));
@@ -109,12 +128,11 @@ export async function addToTeam(
       profile: found.map(({ id }) => id),
       league: [team.league_id, ...found.flatMap(({ league_id }) => league_id ?? [])],
     });
-    return found.map(({ id, email, username, team_id, team: from, league_id }) => ({
+    return found.map(({ id, email, username, team_id, team: from }) => ({
       player_id: id,
       email,
       username,
       moved_from: team_id === team.id ? null : from,
-      left_league: team_id === team.id ? null : league_id,
     }));
   });
 }

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeMachine } from '#testing/app/make.ts';
 import { type TestApp, testApp } from '#testing/app/test-app.ts';
-import { changeVenue, findVenue } from '../venues/venues.ts';
+import { findNamed } from '../db/reference.ts';
+import { changeVenue, VENUES } from '../venues/venues.ts';
 import { checkAlerts, MAIL_EVERY_MS } from './alerts.ts';
 import { changeMachine, markRepair, revokeMachine, rotateMachine } from './machines.ts';
 
@@ -31,7 +32,7 @@ function goTo(time: string): void {
   t.clock.advance(Date.parse(time) - t.clock.now().getTime());
 }
 async function open(hours: string, timezone = 'Europe/Berlin') {
-  await changeVenue(t.db, await findVenue(t.db, 'Dockside'), { hours, timezone });
+  await changeVenue(t.db, await findNamed(t.db, VENUES, 'Dockside'), { hours, timezone });
 }
 
 describe('MACH-15', () => {

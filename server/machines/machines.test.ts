@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { makeGames, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
 import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
@@ -129,13 +130,13 @@ test('REL-15: after the clock was set back, the last rotation makes the newest k
     .execute();
   await rotateMachine(t, name);
   const { old_key_until } = await rotateMachine(t, name);
-  const [view] = await viewMachines(t, [id]);
+  const [view] = await viewMachines(t, sql<boolean>`m.id = ${id}`);
   expect(view?.key_created_at?.getTime()).toBeLessThanOrEqual(t.clock.now().getTime());
   expect(view?.old_key_ends_at).toEqual(old_key_until);
 });
 
 describe('MACH-22: a machine without a working key is refused', () => {
-  const view = async (id: number) => (await viewMachines(t, [id]))[0];
+  const view = async (id: number) => (await viewMachines(t, sql<boolean>`m.id = ${id}`))[0];
 
   test('from the moment its key is stopped until it calls with the new one', async () => {
     const { id, name, key: first } = await makeMachine(t);

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
-import { refersTo } from '../db/reference.ts';
+import { findNamed, type Noun } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
-import { conflict, forbidden, notFound } from '../errors.ts';
+import { conflict, forbidden } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey, NEWEST_FIRST } from './keys.ts';
 
@@ -14,6 +14,15 @@ export type Machine = {
   name: string;
   venue_id: number | null;
   venue: string | null;
+};
+
+export const MACHINES: Noun<Machine> = {
+  one: 'machine',
+  columns: sql`m.id, m.name, m.venue_id, v.name as venue`,
+  from: sql`machines m left join venues v on v.id = m.venue_id`,
+  name: 'm.name',
+  id: 'm.id',
+  lock: sql`for no key update of m`,
 };
 
 /** How long the old key works after a rotation (OPS-06). */
@@ -77,7 +86,7 @@ export async function rotateMachine(
   nameOrId: string,
 ): Promise<Machine & { key: string; old_key_until: Date | null }> {
   return transact(deps.db, async (trx) => {
-    const machine = await findMachine(trx, nameOrId, true);
+    const machine = await findNamed(trx, MACHINES, nameOrId, true);
     const now = deps.clock.now();
     await trx
       .deleteFrom('machine_keys')
@@ -119,7 +128,7 @@ export async function revokeMachine(
   nameOrId: string,
 ): Promise<Machine> {
   return transact(db, async (trx) => {
-    const machine = await findMachine(trx, nameOrId, true);
+    const machine = await findNamed(trx, MACHINES, nameOrId, true);
     const now = clock.now();
     await sql`update machines set revoked_at = coalesce(revoked_at, ${now})
       where id = ${machine.id}`.execute(trx);
@@ -141,7 +150,7 @@ export async function stopOldKey(
   key?: string,
 ): Promise<Machine & { stopped: string | null }> {
   return transact(db, async (trx) => {
-    const machine = await findMachine(trx, nameOrId, true);
+    const machine = await findNamed(trx, MACHINES, nameOrId, true);
     const now = clock.now();
     // In service, a machine's newest key has no end, and at most one other key works.
     const keys = await trx
@@ -171,22 +180,6 @@ export async function stopOldKey(
 export const outOfService = () =>
   forbidden('This machine was taken out of service by the operator.');
 
-/**
- * A machine by name (case-insensitive), otherwise by id.
- * @throws Refusal 404 for an unknown machine.
- */
-export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
-  const { rows } = await sql<Machine>`
-    select m.id, m.name, m.venue_id, v.name as venue
-    from machines m left join venues v on v.id = m.venue_id
-    where ${refersTo(nameOrId, 'm.name', 'm.id')}
-    order by lower(m.name) = lower(${nameOrId}) desc limit 1
-    ${lock ? sql`for no key update of m` : sql``}`.execute(db);
-  const machine = rows[0];
-  if (machine === undefined) throw notFound(`There is no machine “${nameOrId}”.`);
-  return machine;
-}
-
 type Why = { before: string | null; after: string | null };
 
 /**
@@ -201,7 +194,7 @@ export async function markRepair(
   why?: string | null,
 ): Promise<Machine & { marked: boolean; why: Why }> {
   return transact(db, async (trx) => {
-    const machine = await findMachine(trx, nameOrId, true);
+    const machine = await findNamed(trx, MACHINES, nameOrId, true);
     const before = await trx
       .selectFrom('machines')
       .select(['repair_at', 'repair_by', 'repair_why'])

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { earliestHere, receivedHere } from '../venues/venues.ts';
@@ -36,13 +36,13 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** The machines with these ids (by default all) and their states, sorted by name. */
+/** The machines `m` for which `where` is true, with their states, by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  ids?: readonly number[],
+  where: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<MachineView[]> {
   const now = clock.now();
-  return (await readRows(db, now, ids)).map(({ timezone, hours, ...row }) => {
+  return (await readRows(db, now, where)).map(({ timezone, hours, ...row }) => {
     const facts = { ...row, opening: { timezone, hours } };
     const state = stateOf(facts, now);
     // When the old key expires, the machine may be left without a working key (MACH-22).
@@ -53,11 +53,7 @@ export async function viewMachines(
   });
 }
 
-async function readRows(
-  db: Database,
-  now: Date,
-  ids: readonly number[] | undefined,
-): Promise<Row[]> {
+async function readRows(db: Database, now: Date, where: RawBuilder<boolean>): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select m.id, m.name, m.venue_id, v.name as venue, coalesce(v.timezone, 'UTC') as timezone,
       v.hours, m.created_at, m.revoked_at, m.repair_at, m.repair_by, m.repair_why,
@@ -89,7 +85,7 @@ async function readRows(
         as used_key_ended_at
       from machine_keys where machine_id = m.id and last_used_at is not null
     ) u on true
-    where ${ids === undefined ? sql`true` : sql`m.id = any(${[...ids]}::integer[])`}
+    where ${where}
     order by lower(m.name)`.execute(db);
   return rows;
 }
@@ -116,11 +112,12 @@ export type MachineState = Pick<
 /** Older keys should be rotated (P31a). They still work: a machine cannot ask for a new key. */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
-/** The machines with these ids, by default all, sorted by name. */
+/** The machines `m` for which `where` is true, by name. */
 export async function listMachines(
   deps: Pick<Deps, 'db' | 'clock'>,
-  ids?: readonly number[],
+  where?: RawBuilder<boolean>,
 ): Promise<MachineState[]> {
+  const views = await viewMachines(deps, where);
   const now = deps.clock.now();
   const midnight = new Date(now);
   midnight.setUTCHours(0, 0, 0, 0);
@@ -128,10 +125,10 @@ export async function listMachines(
     select machine_id, count(*) as games from games g
     where received_at >= ${midnight} and played_at >= ${midnight} and ${receivedHere}
       and state in ('counted', 'held')
-      and ${ids === undefined ? sql`true` : sql`machine_id = any(${[...ids]}::integer[])`}
+      and machine_id = any(${views.map(({ id }) => id)}::integer[])
     group by machine_id`.execute(deps.db);
   const games = new Map(rows.map((row) => [row.machine_id, row.games]));
-  return (await viewMachines(deps, ids)).map((view) => ({
+  return views.map((view) => ({
     ...view,
     games_today: games.get(view.id) ?? 0,
     revoked: view.revoked_at !== null,

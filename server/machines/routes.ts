@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { BATCH_BYTES } from '#contract/rules/machines.ts';
 import { detailError } from '#contract/wire/errors.ts';
@@ -66,7 +67,7 @@ export function machineRoutes(
     async (request) => {
       const { id } = machineOf(request);
       await storeStatus(deps.db, id, request.body, deps.clock.now());
-      const [view] = await viewMachines(deps, [id]);
+      const [view] = await viewMachines(deps, sql<boolean>`m.id = ${id}`);
       return { server_time: serverTime(), state: view?.state ?? 'idle' };
     },
   );

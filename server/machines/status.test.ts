@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { aGame, makeMachine, makePlayer } from '#testing/app/make.ts';
 import { testApp, withApp } from '#testing/app/test-app.ts';
 import { CHANNEL } from '../db/notifications.ts';
-import { changeVenue, findVenue } from '../venues/venues.ts';
+import { findNamed } from '../db/reference.ts';
+import { changeVenue, VENUES } from '../venues/venues.ts';
 import { ROTATION_MS, revokeMachine, rotateMachine } from './machines.ts';
 import { viewMachines } from './overview.ts';
 import { ACCEPTED_MS } from './state.ts';
@@ -15,7 +17,7 @@ const PATH = '/api/machine/status/';
 const put = ({ key }: { key: string }, body: object, headers = {}) =>
   t.call('PUT', PATH, { as: { key }, body, headers });
 async function view({ id }: { id: number }) {
-  const [found] = await viewMachines(t, [id]);
+  const [found] = await viewMachines(t, sql<boolean>`m.id = ${id}`);
   if (found === undefined) throw new Error('no machine');
   return found;
 }
@@ -109,7 +111,7 @@ describe('MACH-11: a machine', () => {
     const since = (await view(machine)).heard_at;
     t.clock.advance(5 * MINUTE);
     expect(await view(machine)).toMatchObject({ state: 'silent', since });
-    await changeVenue(t.db, await findVenue(t.db, 'always open'), {
+    await changeVenue(t.db, await findNamed(t.db, VENUES, 'always open'), {
       hours: `${['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(t.clock.now().getUTCDay() + 3) % 7]} 12:00-13:00`,
     });
     expect((await view(machine)).state).toBe('closed');

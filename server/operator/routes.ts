@@ -1,19 +1,32 @@
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { allowKeyOrStaff, type RequireStaff } from '../staff/authenticate.ts';
-import { alertCommands } from './alert-routes.ts';
-import { gameCommands } from './game-routes.ts';
-import { leagueCommands } from './league-routes.ts';
-import { machineCommands } from './machine-routes.ts';
-import { playerCommands } from './player-routes.ts';
-import { scheduleCommands } from './schedule-routes.ts';
-import { screenCommands } from './screen-routes.ts';
-import { staffCommands } from './staff-routes.ts';
-import { systemRoutes } from './system-routes.ts';
-import { teamCommands } from './team-routes.ts';
-import { tonightRoutes } from './tonight-routes.ts';
-import { upkeepCommands } from './upkeep.ts';
-import { venueCommands } from './venue-routes.ts';
+import { register } from './command.ts';
+import { games } from './games.ts';
+import { leagues } from './leagues.ts';
+import { machines } from './machines.ts';
+import { players } from './players.ts';
+import { screens } from './screens.ts';
+import { auditLines, staff } from './staff.ts';
+import { system } from './system.ts';
+import { teams } from './teams.ts';
+import { upkeepRoutes } from './upkeep.ts';
+import { alerts, venues } from './venues.ts';
+
+/** What the command line and the console can do (OPS-01), a table for each noun. */
+const NOUNS = [
+  venues,
+  alerts,
+  machines,
+  screens,
+  leagues,
+  teams,
+  games,
+  players,
+  staff,
+  auditLines,
+  system,
+];
 
 /** The operator's API (OPS-01). */
 export function operatorRoutes(
@@ -25,17 +38,6 @@ export function operatorRoutes(
   requireStaff: RequireStaff,
 ): void {
   allowKeyOrStaff(app, deps, requireStaff);
-  venueCommands(app, deps);
-  alertCommands(app, deps);
-  tonightRoutes(app, deps);
-  machineCommands(app, deps);
-  screenCommands(app, deps);
-  leagueCommands(app, deps);
-  teamCommands(app, deps);
-  scheduleCommands(app, deps);
-  gameCommands(app, deps);
-  playerCommands(app, deps);
-  staffCommands(app, deps);
-  systemRoutes(app, deps);
-  upkeepCommands(app, deps);
+  register(app, deps, NOUNS);
+  upkeepRoutes(app, deps);
 }

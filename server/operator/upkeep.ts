@@ -1,16 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { z } from 'zod';
-import {
-  backupHeader,
-  checkLine,
-  PART_BYTES,
-  partAnswer,
-  partParams,
-  restoreLine,
-  uploadAnswer,
-  uploadParams,
-} from '#contract/wire/backups.ts';
-import { demoBody, demoLine, rebuildLine } from '#contract/wire/system.ts';
+import { backupHeader, PART_BYTES } from '#contract/wire/backups.ts';
+import { type Call, calls, type Row } from '#contract/wire/calls.ts';
 import { backupStream, STALL_MS } from '../backup/backup.ts';
 import { LONG_MS, type OnProgress, streamProgress, untimedPool } from '../backup/long-work.ts';
 import { checkBackup, restoreBackup } from '../backup/restore.ts';
@@ -21,92 +12,123 @@ import { fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import { rebuild } from '../games/rebuild.ts';
+import { type CallRequest, route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
-import { operatorSchema, refusals } from './schema.ts';
+import { operatorSchema, refusals } from './command.ts';
 
-/** The responses of a route that streams lines of `schema`. */
-const lines = (schema: z.ZodType) => ({
-  ...refusals,
-  200: {
-    description: 'One JSON object per line: progress, then the result or an error.',
-    content: { 'application/x-ndjson': { schema } },
-  },
-});
+type Ground = Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>;
 
-/** Rebuild, backup, restore and demo, which take longer than players' requests (OPS-08). */
-export function upkeepCommands(
-  app: App,
-  deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
-): void {
-  const pool = untimedPool(deps.pool, (error) =>
-    deps.log.warn({ err: error }, 'a database connection of a long command broke'),
+/** What long commands use: connections without a time limit, and the uploaded backups. */
+function openUpkeep({ pool: shared, clock, log }: Ground) {
+  const pool = untimedPool(shared, (error) =>
+    log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** Writes the audit line of a long task after it, because the task has its own transactions. */
-  const told = (what: string, after: Facts) =>
-    audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
-  const rebuildAll = (onProgress: OnProgress) =>
-    rebuild({ db, clock: deps.clock }, (done, total) =>
-      onProgress({ step: 'rebuilding', done, total }),
-    );
-  /** This version would leave out what a newer one has added. @throws Refusal 503 */
-  const refuseNewerDatabase = async () => {
-    if ((await newerMigrations(db)).length > 0)
-      throw unavailable(
-        'A newer version of Backboard has upgraded the database. Upgrade this server too, then try again.',
-      );
+  return {
+    pool,
+    db,
+    files: uploads(),
+    /** Writes the audit line of a long task after it, because the task has its own transactions. */
+    told: (what: string, after: Facts) =>
+      audit({ clock }, db, { kind: 'key' }, { area: 'system', what, after }),
+    /** This version would leave out what a newer one has added. @throws Refusal 503 */
+    refuseNewerDatabase: async () => {
+      if ((await newerMigrations(db)).length > 0)
+        throw unavailable(
+          'A newer version of Backboard has upgraded the database. Upgrade this server too, then try again.',
+        );
+    },
+    rebuildAll: (onProgress: OnProgress) =>
+      rebuild({ db, clock }, (done, total) => onProgress({ step: 'rebuilding', done, total })),
   };
-  const files = uploads();
+}
+type Upkeep = ReturnType<typeof openUpkeep>;
+
+/** Rebuild, backup, restore and demo, which take longer than players' requests (OPS-08). */
+export function upkeepRoutes(app: App, deps: Ground): void {
+  const upkeep = openUpkeep(deps);
   app.addHook('onClose', async () => {
-    await files.closeAll();
-    await pool.end();
+    await upkeep.files.closeAll();
+    await upkeep.pool.end();
   });
+  rebuildRoutes(app, deps, upkeep);
+  backupRoute(app, deps, upkeep);
+  uploadRoutes(app, upkeep);
+  restoreRoutes(app, deps, upkeep);
+}
+
+type LongCall = Extract<
+  Call,
+  `POST /api/operator/${'rebuild' | 'demo' | `restores/:id/${string}`}/`
+>;
+
+/** A route that answers what `prepare` throws, or lines of progress and then the result or an error. */
+function long<C extends LongCall, Result>(
+  app: App,
+  call: C,
+  summary: string,
+  prepare: (request: CallRequest<C>) => (onProgress: OnProgress) => Promise<Result>,
+): void {
+  const { params, body, lines } = calls[call] as Row;
+  if (lines === undefined) throw new Error(`${call} answers no lines`);
   app.post(
-    '/api/operator/rebuild/',
+    call.slice('POST '.length),
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Rebuild statistics, weeks and achievements from the games', {
-          role: 'key',
-        }),
-        response: lines(rebuildLine),
+        ...operatorSchema(summary, { role: 'key' }),
+        ...(params && { params }),
+        ...(body && { body }),
+        response: {
+          ...refusals,
+          200: {
+            description: 'One JSON object per line: progress, then the result or an error.',
+            content: { 'application/x-ndjson': { schema: lines } },
+          },
+        },
       },
     },
     async (request, reply) =>
-      reply.type('application/x-ndjson').send(
-        streamProgress(rebuildLine, request.log, async (onProgress) => {
-          await refuseNewerDatabase();
-          const result = await rebuildAll(onProgress);
-          await told('Rebuilt all figures', { games: result.games, ...result.changed });
-          return result;
-        }),
-      ),
+      reply
+        .type('application/x-ndjson')
+        .send(streamProgress(lines, request.log, prepare(request as CallRequest<C>))),
+  );
+}
+
+function rebuildRoutes(app: App, deps: Ground, upkeep: Upkeep): void {
+  const { db, told, rebuildAll, refuseNewerDatabase } = upkeep;
+  long(
+    app,
+    'POST /api/operator/rebuild/',
+    'Rebuild statistics, weeks and achievements from the games',
+    () => async (onProgress) => {
+      await refuseNewerDatabase();
+      const result = await rebuildAll(onProgress);
+      await told('Rebuilt all figures', { games: result.games, ...result.changed });
+      return result;
+    },
   );
 
-  app.post(
-    '/api/operator/demo/',
-    {
-      handlerTimeout: LONG_MS,
-      schema: {
-        ...operatorSchema('Fill the database with a demo league', { role: 'key' }),
-        body: demoBody,
-        response: lines(demoLine),
+  long(
+    app,
+    'POST /api/operator/demo/',
+    'Fill the database with a demo league',
+    ({ body: { beside } }) =>
+      async (onProgress) => {
+        const result = await fillDemo({ ...deps, db }, { beside, onProgress });
+        await told('Filled in the demo league', {});
+        return result;
       },
-    },
-    async (request, reply) => {
-      const { beside } = request.body;
-      return reply.type('application/x-ndjson').send(
-        streamProgress(demoLine, request.log, async (onProgress) => {
-          const result = await fillDemo({ ...deps, db }, { beside, onProgress });
-          await told('Filled in the demo league', {});
-          return result;
-        }),
-      );
-    },
   );
+}
 
+function backupRoute(
+  app: App,
+  { clock }: Ground,
+  { pool, told, refuseNewerDatabase }: Upkeep,
+): void {
   app.get(
     '/api/operator/backup/',
     {
@@ -128,7 +150,7 @@ export function upkeepCommands(
       await refuseNewerDatabase();
       logSecurity(request, 'backup', { actor: 'operator' });
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
-      const stream = backupStream(pool, deps.clock);
+      const stream = backupStream(pool, clock);
       stream.on('error', (error) => request.log.error({ err: error }, 'the backup broke off'));
       let bytes = 0;
       const counted = new PassThrough({
@@ -143,17 +165,14 @@ export function upkeepCommands(
       return reply.type('application/gzip').send(counted);
     },
   );
+}
 
-  app.post(
-    '/api/operator/restores/',
-    {
-      schema: {
-        ...operatorSchema('Start the upload of a backup', { role: 'key' }),
-        response: { ...refusals, 200: uploadAnswer },
-      },
-    },
-    async () => ({ id: await files.begin() }),
-  );
+const key = (summary: string) => ({ ...operatorSchema(summary, { role: 'key' }), refusals });
+
+function uploadRoutes(app: App, { files }: Upkeep): void {
+  route(app, 'POST /api/operator/restores/', key('Start the upload of a backup'), async () => ({
+    id: await files.begin(),
+  }));
 
   // A scope of its own, so that no other route takes bytes (P36).
   app.register(async (parts: App) => {
@@ -162,87 +181,61 @@ export function upkeepCommands(
       { parseAs: 'buffer', bodyLimit: PART_BYTES },
       (_request, body, done) => done(null, body),
     );
-    parts.put(
-      '/api/operator/restores/:id/parts/:part/',
-      {
-        bodyLimit: PART_BYTES,
-        schema: {
-          ...operatorSchema('Upload the next part of a backup', { role: 'key' }),
-          params: partParams,
-          response: { ...refusals, 200: partAnswer },
-        },
-      },
-      async (request) => {
-        const { id, part } = request.params;
-        const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        await files.append(id, part, bytes);
-        return { bytes: bytes.length };
+    route(
+      parts,
+      'PUT /api/operator/restores/:id/parts/:part/',
+      { ...key('Upload the next part of a backup'), options: { bodyLimit: PART_BYTES } },
+      async ({ params: { id, part }, body }) => {
+        const bytes: unknown = body;
+        const sent = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
+        await files.append(id, part, sent);
+        return { bytes: sent.length };
       },
     );
   });
 
-  app.post(
-    '/api/operator/restores/:id/check/',
-    {
-      handlerTimeout: LONG_MS,
-      schema: {
-        ...operatorSchema('Check an uploaded backup', { role: 'key' }),
-        params: uploadParams,
-        response: lines(checkLine),
-      },
-    },
-    async (request, reply) => {
-      const path = files.path(request.params.id);
-      return reply
-        .type('application/x-ndjson')
-        .send(
-          streamProgress(checkLine, request.log, (onProgress) => checkBackup(path, onProgress)),
-        );
+  route(
+    app,
+    'DELETE /api/operator/restores/:id/',
+    key('Delete an uploaded backup'),
+    ({ params: { id } }) => files.drop(id),
+  );
+}
+
+function restoreRoutes(
+  app: App,
+  deps: Ground,
+  { pool, db, files, told, rebuildAll, refuseNewerDatabase }: Upkeep,
+): void {
+  long(
+    app,
+    'POST /api/operator/restores/:id/check/',
+    'Check an uploaded backup',
+    ({ params: { id } }) => {
+      const path = files.path(id);
+      return (onProgress) => checkBackup(path, onProgress);
     },
   );
 
-  app.post(
-    '/api/operator/restores/:id/run/',
-    {
-      handlerTimeout: LONG_MS,
-      schema: {
-        ...operatorSchema('Replace the whole database by an uploaded backup', { role: 'key' }),
-        params: uploadParams,
-        response: lines(restoreLine),
-      },
-    },
-    async (request, reply) => {
+  long(
+    app,
+    'POST /api/operator/restores/:id/run/',
+    'Replace the whole database by an uploaded backup',
+    (request) => {
       const path = files.path(request.params.id);
       logSecurity(request, 'restore', { actor: 'operator' });
-      return reply.type('application/x-ndjson').send(
-        streamProgress(restoreLine, request.log, async (onProgress) => {
-          await refuseNewerDatabase();
-          const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // An older backup may lack rows that this version computes from the games.
-          if (older) await rebuildAll(onProgress);
-          if (deps.config.production) await lockDemoAccount(db);
-          await told('Restored a backup', {
-            'made at': result.made_at,
-            rows: result.rows,
-          });
-          return result;
-        }),
-      );
-    },
-  );
-
-  app.delete(
-    '/api/operator/restores/:id/',
-    {
-      schema: {
-        ...operatorSchema('Delete an uploaded backup', { role: 'key' }),
-        params: uploadParams,
-        response: { ...refusals, 204: z.undefined() },
-      },
-    },
-    async (request, reply) => {
-      await files.drop(request.params.id);
-      return reply.code(204).send();
+      return async (onProgress) => {
+        await refuseNewerDatabase();
+        const { older, ...result } = await restoreBackup(pool, path, onProgress);
+        // An older backup may lack rows that this version computes from the games.
+        if (older) await rebuildAll(onProgress);
+        if (deps.config.production) await lockDemoAccount(db);
+        await told('Restored a backup', {
+          'made at': result.made_at,
+          rows: result.rows,
+        });
+        return result;
+      };
     },
   );
 }

@@ -37,7 +37,6 @@ const READS_NAMES =
 const READ_NAMES: Record<string, string> = {
   'server/court/court.ts': 'the court of a developer, never in production',
   'server/games/corrections.ts': 'staff see everybody',
-  'server/games/reports.ts': 'staff see who reports a game',
   'server/leagues/requests.ts': 'staff see who asks to join',
   'server/leagues/rosters.ts': 'staff see everybody',
   'server/leagues/team-week.ts': 'team mates see each other; former members pass `mayBeNamed`',
@@ -46,13 +45,13 @@ const READ_NAMES: Record<string, string> = {
   'server/players/visibility.ts': 'decides who sees it',
   'server/profile/profile.ts': 'the own profile',
   'server/staff-pages/decisions.ts': 'staff see everybody',
+  'server/staff-pages/games.ts': 'staff see everybody',
   'server/staff-pages/inbox.ts': 'staff see everybody',
   'server/staff-pages/league.ts': 'staff see everybody',
   'server/staff-pages/machine.ts': 'staff see everybody',
   'server/staff-pages/player.ts': 'staff see everybody',
   'server/staff-pages/search.ts': 'staff see everybody',
   'server/staff-pages/tonight.ts': 'staff see everybody',
-  'server/staff/reach.ts': 'staff see everybody',
 };
 
 test('P68: every query takes players’ names from the rule that says who may see whom', async () => {

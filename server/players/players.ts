@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { average } from '#contract/rules/games.ts';
 import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/rules/jersey.ts';
 import { PROVIDERS, type User } from '#contract/wire/profile.ts';
@@ -117,17 +117,29 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
   return byEmail(db, email).executeTakeFirst();
 }
 
-/** The players with these ids or, in any letter case, usernames, in no order. */
-export function findPlayers(
+type Named = {
+  ids?: readonly number[];
+  /** Canonical. */
+  emails?: readonly string[];
+  usernames?: readonly string[];
+};
+
+/**
+ * The players with these ids, addresses or, in any letter case, usernames, in no order. `reached`:
+ * a condition on rows of `players`; the answer says whether it holds.
+ */
+export async function findPlayers(
   db: Database,
-  { ids = [], usernames = [] }: { ids?: readonly number[]; usernames?: readonly string[] },
-): Promise<{ id: number; email: string; username: string | null }[]> {
+  { ids = [], emails = [], usernames = [] }: Named,
+  reached: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<{ id: number; email: string; username: string | null; reached: boolean }[]> {
   const lower = usernames.map((username) => username.toLowerCase());
   return db
     .selectFrom('players')
-    .select(['id', 'email', 'username'])
+    .select(['id', 'email', 'username', reached.as('reached')])
     .where(
-      sql<boolean>`(id = any(${[...ids]}::bigint[]) or lower(username) = any(${lower}::text[]))`,
+      sql<boolean>`(id = any(${[...ids]}::bigint[]) or email = any(${[...emails]}::text[])
+        or lower(username) = any(${lower}::text[]))`,
     )
     .execute();
 }

@@ -4,10 +4,11 @@ import { defaultSlides, PAIRING_LIFE_MS, type SlideSetting } from '#contract/rul
 import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/rules/short-code.ts';
 import type { PairAnswer } from '#contract/wire/screens.ts';
 import type { Database } from '../db/database.ts';
+import { findNamed } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { giveBack, type LimitDeps, limit, networkLimits } from '../http/limits.ts';
-import { findScreen, nameTaken, type Screen } from './screens.ts';
+import { nameTaken, SCREENS, type Screen } from './screens.ts';
 
 const SECRET_BYTES = 32;
 const DRAWS_MAX = 5;
@@ -168,6 +169,6 @@ export async function addScreen(
       .where('screen_id', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw conflict('Somebody else has just paired this screen.');
-    return findScreen(trx, `id:${made.id}`);
+    return findNamed(trx, SCREENS, `id:${made.id}`);
   });
 }

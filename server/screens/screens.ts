@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { defaultSeconds, SLIDES, type SlideSetting } from '#contract/rules/screens.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
-import { refersTo } from '../db/reference.ts';
+import { findNamed, type Noun } from '../db/reference.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
 import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 import type { StoredNotice } from './notice.ts';
 
@@ -26,11 +26,16 @@ export type Screen = {
   hours: string | null;
 } & StoredNotice;
 
-const SCREENS = sql`
-  select s.id, s.name, s.venue_id, v.name as venue, s.token_hash is not null as paired, s.slides,
-    s.still, s.width, s.height, s.last_seen_at, v.timezone, v.hours, v.notice,
-    v.notice_until
-  from screens s join venues v on v.id = s.venue_id`;
+export const SCREENS: Noun<Screen> = {
+  one: 'screen',
+  columns: sql`s.id, s.name, s.venue_id, v.name as venue, s.token_hash is not null as paired,
+    s.slides, s.still, s.width, s.height, s.last_seen_at, v.timezone, v.hours, v.notice,
+    v.notice_until`,
+  from: sql`screens s join venues v on v.id = s.venue_id`,
+  name: 's.name',
+  id: 's.id',
+  lock: sql`for update of s`,
+};
 
 export const nameTaken = (name: string) =>
   conflict(`There is a screen called “${name}” already: choose another name.`);
@@ -44,25 +49,15 @@ export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   ];
 }
 
-/** All screens, by venue and name. */
-export async function listScreens(db: Database): Promise<Screen[]> {
+/** The screens `s` for which `where` is true, by venue and name. */
+export async function listScreens(
+  db: Database,
+  where: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<Screen[]> {
   const { rows } = await sql<Screen>`
-    ${SCREENS} order by lower(v.name), lower(s.name)`.execute(db);
+    select ${SCREENS.columns} from ${SCREENS.from} where ${where}
+    order by lower(v.name), lower(s.name)`.execute(db);
   return rows;
-}
-
-/**
- * A screen by name (case-insensitive), otherwise by id.
- * @throws Refusal 404 for an unknown screen.
- */
-export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
-  const { rows } = await sql<Screen>`
-    ${SCREENS} where ${refersTo(nameOrId, 's.name', 's.id')}
-    order by lower(s.name) = lower(${nameOrId}) desc limit 1
-    ${lock ? sql`for update of s` : sql``}`.execute(db);
-  const screen = rows[0];
-  if (screen === undefined) throw notFound(`There is no screen “${nameOrId}”.`);
-  return screen;
 }
 
 export type ScreenChange = {
@@ -82,7 +77,7 @@ export async function changeScreen(
   { name, venue, still, slides }: ScreenChange,
 ): Promise<Screen> {
   return transact(db, async (trx) => {
-    const screen = await findScreen(trx, nameOrId, true);
+    const screen = await findNamed(trx, SCREENS, nameOrId, true);
     await sql`
       update screens set name = ${name ?? screen.name}, venue_id = ${venue?.id ?? screen.venue_id},
         still = ${still ?? screen.still},
@@ -91,7 +86,7 @@ export async function changeScreen(
       .execute(trx)
       .catch(refuseDuplicate('screens_name', nameTaken(name ?? screen.name)));
     await notify(trx, { venue: [screen.venue_id, venue?.id ?? screen.venue_id] });
-    return findScreen(trx, `id:${screen.id}`);
+    return findNamed(trx, SCREENS, `id:${screen.id}`);
   });
 }
 
@@ -101,7 +96,7 @@ export async function changeScreen(
  */
 export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {
   return transact(db, async (trx) => {
-    const screen = await findScreen(trx, nameOrId, true);
+    const screen = await findNamed(trx, SCREENS, nameOrId, true);
     await trx.deleteFrom('screens').where('id', '=', screen.id).execute();
     await notify(trx, { venue: [screen.venue_id] });
     return screen;

@@ -9,7 +9,8 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
-import { findMachine } from '../machines/machines.ts';
+import { findNamed } from '../db/reference.ts';
+import { MACHINES } from '../machines/machines.ts';
 import { removeScreen, type Screen } from './screens.ts';
 import { openScreenStreams, type ScreenStreams } from './streams.ts';
 
@@ -99,7 +100,7 @@ test('a league that is new at one of several venues is followed there', async ()
   const league = await makeLeague(t);
   await makeTeam(t, league, [player]);
   const machine = await makeMachine(t, { venue: 'South' });
-  await makeGames(t, await findMachine(t.db, `id:${machine.id}`), player, [{}]);
+  await makeGames(t, await findNamed(t.db, MACHINES, `id:${machine.id}`), player, [{}]);
   await queriesOf(() => vi.advanceTimersByTime(20_000));
   for (const each of lines) each.read();
   notify(`league ${league.id}`);

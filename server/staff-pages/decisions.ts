@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DECISIONS_HOURS, DECISIONS_MAX } from '#contract/rules/inbox.ts';
 import type { Decisions } from '#contract/wire/inbox.ts';
 import type { Deps } from '../deps.ts';
-import { type Reach, within } from '../games/corrections.ts';
 import { decisionOf, type Facts, machineOf } from '../staff/audit.ts';
 
 type Row = {
@@ -20,12 +19,12 @@ type Row = {
 };
 
 /**
- * The last 24 hours' decisions about games within `reach`, newest first, at most DECISIONS_MAX
+ * The last 24 hours' decisions about games that are `reached`, newest first, at most DECISIONS_MAX
  * (GAME-13). Each has its game as it is now.
  */
 export async function readDecisions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  reach: Reach,
+  reached: RawBuilder<boolean>,
 ): Promise<Decisions['results']> {
   const since = new Date(clock.now().getTime() - DECISIONS_HOURS * 3_600_000);
   const { rows } = await sql<Row>`
@@ -36,7 +35,7 @@ export async function readDecisions(
     join games g on g.machine_id = m.id and g.id = (a.after ->> 'game')::uuid
     left join players p on p.id = g.player_id
     where a.area = 'games' and a.after ->> 'game' is not null and a.at > ${since}
-      and ${within(reach)}
+      and ${reached}
     order by a.id desc limit ${DECISIONS_MAX}`.execute(db);
   return rows.map(({ at, who, before, after, player_id, username, ...row }) => ({
     ...row,

@@ -5,7 +5,6 @@ import type { InboxAnswer, InboxCase, InboxCount } from '#contract/wire/inbox.ts
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
-import { type Reach, within } from '../games/corrections.ts';
 import { weekNumber, weekOf } from '../leagues/calendar.ts';
 import { type CountedGame, readWeeks } from '../leagues/player-weeks.ts';
 import { tallyWeek } from '../leagues/tally.ts';
@@ -48,17 +47,17 @@ type TeamRow = Row & TeamGame;
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
 
 /**
- * SQL: the case's game `c` and the games next to it, within reach, as JSON. `same`: the condition
+ * SQL: the case's game `c` and the games next to it, within reached, as JSON. `same`: the condition
  * on a game `g`.
  */
-const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
+const nearby = (same: RawBuilder<unknown>, reached: RawBuilder<boolean>) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
       'player_id', n.player_id, 'machine', n.machine, 'score', n.score, 'own', n.own) order by n.played_at, n.own), '[]')
     from (
-      (${side(reach, same, sql`(g.played_at, g.id) < (c.played_at, c.id)`, sql`desc`)}
+      (${side(reached, same, sql`(g.played_at, g.id) < (c.played_at, c.id)`, sql`desc`)}
         limit ${NEARBY_EACH})
       union all
-      (${side(reach, same, sql`(g.played_at, g.id) >= (c.played_at, c.id)`, sql`asc`)}
+      (${side(reached, same, sql`(g.played_at, g.id) >= (c.played_at, c.id)`, sql`asc`)}
         limit ${NEARBY_EACH + 1})
     ) n)`;
 
@@ -66,7 +65,7 @@ const nearby = (same: RawBuilder<unknown>, reach: Reach) => sql`
 const OWN = sql`(g.machine_id = c.machine_id and g.id = c.id)`;
 
 const side = (
-  reach: Reach,
+  reached: RawBuilder<boolean>,
   same: RawBuilder<unknown>,
   where: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
@@ -74,25 +73,25 @@ const side = (
   select to_char(g.played_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as played_at,
     q.username, q.id::text as player_id, m.name as machine, g.score, ${OWN} as own
   from games g join machines m on m.id = g.machine_id left join players q on q.id = g.player_id
-  where ${same} and ${where} and (g.state <> 'discarded' or ${OWN}) and ${within(reach)}
+  where ${same} and ${where} and (g.state <> 'discarded' or ${OWN}) and ${reached}
   order by g.played_at ${order}, g.id ${order}`;
 
-const HELD = (reach: Reach) => sql`
-  from games g join machines m on m.id = g.machine_id where g.state = 'held' and ${within(reach)}`;
-const REPORTED = (reach: Reach) => sql`
+const HELD = (reached: RawBuilder<boolean>) => sql`
+  from games g join machines m on m.id = g.machine_id where g.state = 'held' and ${reached}`;
+const REPORTED = (reached: RawBuilder<boolean>) => sql`
   from game_reports r
   join games g on g.machine_id = r.machine_id and g.id = r.game_id
   join machines m on m.id = g.machine_id
-  where r.state = 'open' and ${within(reach)}`;
+  where r.state = 'open' and ${reached}`;
 
 type Waiting = InboxCount & { held_since: Date | null; reports_since: Date | null };
 
 /** Held games and open reports, and when the oldest of each arrived, by two partial indexes. */
-export async function countInbox(db: Database, reach: Reach): Promise<Waiting> {
+export async function countInbox(db: Database, reached: RawBuilder<boolean>): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select h.count as held, h.since as held_since, r.count as reports, r.since as reports_since
-    from (select count(*)::int, min(g.received_at) as since ${HELD(reach)}) h,
-      (select count(*)::int, min(r.reported_at) as since ${REPORTED(reach)}) r`.execute(db);
+    from (select count(*)::int, min(g.received_at) as since ${HELD(reached)}) h,
+      (select count(*)::int, min(r.reported_at) as since ${REPORTED(reached)}) r`.execute(db);
   return rows[0] ?? { held: 0, held_since: null, reports: 0, reports_since: null };
 }
 
@@ -102,17 +101,17 @@ export async function countInbox(db: Database, reach: Reach): Promise<Waiting> {
  */
 export async function readInbox(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  reach: Reach,
+  reached: RawBuilder<boolean>,
 ): Promise<InboxAnswer> {
   const { rows } = await sql<Row>`
     with c as materialized (
       select found.kind, found.since, found.reason, found.text, g.*
       from (
         (select 'held' as kind, g.machine_id, g.id, g.received_at as since, null as reason,
-            null as text ${HELD(reach)} order by g.received_at, g.id limit ${INBOX_MAX})
+            null as text ${HELD(reached)} order by g.received_at, g.id limit ${INBOX_MAX})
         union all
         (select 'report', r.machine_id, r.game_id, r.reported_at, r.reason, r.text
-            ${REPORTED(reach)} order by r.reported_at, r.game_id limit ${INBOX_MAX})
+            ${REPORTED(reached)} order by r.reported_at, r.game_id limit ${INBOX_MAX})
       ) found
       join games g on g.machine_id = found.machine_id and g.id = found.id
     )
@@ -126,8 +125,8 @@ export async function readInbox(
       l.starts_on::text as starts_on, l.timezone, s.opponent_id,
       array(select r.score from games r where r.player_id = c.player_id and r.state = 'counted'
         order by r.played_at desc, r.id desc limit ${RECENT_MAX}) as recent,
-      case when c.kind = 'held' then ${nearby(sql`g.player_id = c.player_id`, reach)}
-        else ${nearby(sql`g.machine_id = c.machine_id`, reach)} end as nearby
+      case when c.kind = 'held' then ${nearby(sql`g.player_id = c.player_id`, reached)}
+        else ${nearby(sql`g.machine_id = c.machine_id`, reached)} end as nearby
     from c
     join machines m on m.id = c.machine_id
     left join venues v on v.id = ${venueOfGame('c', 'm')}
@@ -143,7 +142,7 @@ export async function readInbox(
     rows.filter(isForTeam),
     clock.now(),
   );
-  const { held, reports } = await countInbox(db, reach);
+  const { held, reports } = await countInbox(db, reached);
   return {
     held,
     reports,

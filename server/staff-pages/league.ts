@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
-import { type FoundLeague, findLeague, type League, type Team } from '../leagues/leagues.ts';
+import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season.ts';
 import { maskEmail } from '../log.ts';
 import { readRunningWeeks } from './running-weeks.ts';
@@ -21,7 +21,7 @@ export async function readLeaguePage(
   const now = clock.now();
   const current = weekOf(now, timezone);
   const { week, weeks, ended, standings, schedule } = await readSeason(db, league, now);
-  const [running] = await readRunningWeeks(db, [id], now);
+  const [running] = await readRunningWeeks(db, sql<boolean>`l.id = ${id}`, now);
   const taken = new Set(schedule.map(({ from }) => from));
   let firstFree = week === 0 ? starts_on : current;
   while (taken.has(firstFree)) firstFree = addDays(firstFree, 7);
@@ -88,7 +88,7 @@ const withMask = <T extends { address: string }>(one: T): T => ({
 
 /** The console's page of a team (OPS-16). Addresses are masked (P65). */
 export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
-  const league = await findLeague(db, `id:${team.league_id}`);
+  const league = await leagueOf(db, team);
   const now = clock.now();
   const season = await readSeason(db, league, now);
   const current = weekOf(now, league.timezone);
@@ -128,7 +128,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
 
 /** A team's poster (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
-  const league = await findLeague(db, `id:${team.league_id}`);
+  const league = await leagueOf(db, team);
   const code = await readCode(db, team);
   return {
     id: String(team.id),

@@ -106,7 +106,7 @@ export async function readMachinePage(
 ): Promise<Omit<MachinePage, 'mails_to'>> {
   const { db, clock } = deps;
   const now = clock.now();
-  const [view] = await viewMachines(deps, [machineId]);
+  const [view] = await viewMachines(deps, sql<boolean>`m.id = ${machineId}`);
   if (view === undefined) throw new Error(`there is no machine ${machineId}`);
   const night = nightOfAll([view], now);
   const [machine] = await readCards(deps, [view], night);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ageOn } from '#contract/rules/birthdate.ts';
 import { bandOf } from '#contract/rules/players.ts';
 import type { WeekChange } from '#contract/wire/inbox.ts';
@@ -8,15 +8,13 @@ import { readAchievements, readWon } from '../achievements/list.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
-import { type Reach, within } from '../games/corrections.ts';
 import { judgeGame, readFates } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { maskEmail } from '../log.ts';
 import { NO_ACCOUNT } from '../players/players.ts';
-import type { Actor } from '../staff/actor.ts';
 import { lastAbout, lastDecisions } from '../staff/audit.ts';
-import { leagueReached, reachOf } from '../staff/reach.ts';
+import type { Policy } from '../staff/policy.ts';
 import { readAccount } from './account.ts';
 import { type TeamGame, weeksAfter } from './inbox.ts';
 
@@ -57,7 +55,7 @@ async function readGames(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
   limit: number,
-  reach: Reach,
+  reached: RawBuilder<boolean>,
 ): Promise<Pick<PlayerPage, 'games' | 'games_total'>> {
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.machine_id as machine_number, g.id, g.player_id, g.score, g.played_at,
@@ -66,13 +64,13 @@ async function readGames(
       (select json_build_object('reason', r.reason, 'state', r.state) from game_reports r
         where r.machine_id = g.machine_id and r.game_id = g.id order by r.id desc limit 1) as report,
       (select count(*) from (select from games g join machines m on m.id = g.machine_id
-        where g.player_id = ${playerId} and ${within(reach)} limit ${COUNTED_MAX}) counted) as total
+        where g.player_id = ${playerId} and ${reached} limit ${COUNTED_MAX}) counted) as total
     from games g
     join machines m on m.id = g.machine_id
     left join teams t on t.id = g.team_id
     left join leagues l on l.id = t.league_id
     left join matchup_sides s on s.team_id = g.team_id and s.week = g.week
-    where g.player_id = ${playerId} and ${within(reach)}
+    where g.player_id = ${playerId} and ${reached}
     order by g.played_at desc, g.id desc limit ${limit}`.execute(db);
   const weeks = rows.flatMap(({ state, week }) => (state === 'counted' && week ? week : []));
   const fates = await readFates(db, playerId, new Set(weeks));
@@ -124,7 +122,7 @@ async function readAchieved(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) 
 async function readWeek(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   player: { id: number; team_id: number | null; timezone: string | null },
-  actor: Actor,
+  reached: Policy,
 ): Promise<PlayerPage['week']> {
   const week = weekOf(clock.now(), player.timezone ?? 'UTC');
   const own = sql`w.team_id = ${player.team_id}::integer`;
@@ -134,7 +132,7 @@ async function readWeek(
       coalesce(sum(w.total) filter (where ${own}), 0)::integer as total
     from league_weeks w join teams t on t.id = w.team_id
     where w.player_id = ${player.id} and w.week = ${week}::date
-      and ${leagueReached(actor, sql.ref('t.league_id'))}`.execute(db);
+      and ${reached.league(sql.ref('t.league_id'))}`.execute(db);
   return rows[0] ?? { games: 0, own: 0, total: 0 };
 }
 
@@ -145,28 +143,27 @@ async function readWeek(
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(
-  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'> & { policy: Policy },
   id: number,
-  { games, actor }: { games: number; actor: Actor },
+  games: number,
 ): Promise<PlayerPage> {
-  const { db, clock } = deps;
-  const reach = reachOf(actor);
+  const { db, clock, policy } = deps;
   const own = await db
     .selectFrom('players')
     .leftJoin('teams', 'teams.id', 'players.team_id')
     .leftJoin('leagues', 'leagues.id', 'teams.league_id')
     .select(['avatar_color', 'jersey_number', 'date_of_birth', 'team_id', 'league_id', 'timezone'])
-    .select(leagueReached(actor, sql.ref('teams.league_id')).as('reached'))
+    .select(policy.league(sql.ref('teams.league_id')).as('reached'))
     .where('players.id', '=', id)
     .executeTakeFirst();
   if (own === undefined) throw notFound(NO_ACCOUNT);
   const { date_of_birth, team_id, league_id, timezone, reached, ...jersey } = own;
   const { email, team, ...account } = await readAccount(deps, id);
-  const last = await lastAbout(db, id, reach?.venues ?? null);
+  const last = await lastAbout(db, id, policy.venue(sql.ref('venue_id')));
   return {
     ...account,
     ...jersey,
-    ...(await readGames(deps, id, games, reach)),
+    ...(await readGames(deps, id, games, policy.game)),
     id: String(id),
     address: maskEmail(email),
     age: date_of_birth === null ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
@@ -175,7 +172,7 @@ export async function readPlayerPage(
       team === null || !reached
         ? null
         : { id: String(team_id), league_id: String(league_id), ...team },
-    week: await readWeek(deps, { id, team_id, timezone }, actor),
+    week: await readWeek(deps, { id, team_id, timezone }, policy),
     sessions: (await listSessions(deps, id, '')).map(({ client, last_used_at }) => ({
       client,
       last_used_at,

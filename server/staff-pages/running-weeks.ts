@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { TonightLeague } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
@@ -16,10 +16,10 @@ type SideRow = {
   total: number;
 };
 
-/** This week's matchups with live totals, sorted by league name. `leagueIds` null: all. */
+/** This week's matchups with live totals, of the leagues `l` for which `where` is true, by name. */
 export async function readRunningWeeks(
   db: Database,
-  leagueIds: readonly number[] | null,
+  where: RawBuilder<boolean>,
   now: Date,
 ): Promise<TonightLeague[]> {
   const { rows: leagues } = await sql<{
@@ -32,7 +32,7 @@ export async function readRunningWeeks(
     select l.id, l.name, l.timezone, l.starts_on,
       (select max(week) from matchup_sides m where m.league_id = l.id) as last_week
     from leagues l
-    where ${leagueIds === null ? sql`true` : sql`l.id = any(${[...leagueIds]}::integer[])`}
+    where ${where}
     order by lower(l.name)`.execute(db);
   const current = leagues
     .map((league) => ({ ...league, current: weekOf(now, league.timezone) }))

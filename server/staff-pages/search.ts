@@ -3,10 +3,9 @@ import { canonicalEmail } from '#contract/rules/email.ts';
 import { PLAYERS_FOUND_MAX } from '#contract/rules/players.ts';
 import type { PlayersFound } from '#contract/wire/players.ts';
 import type { Database } from '../db/database.ts';
-import { type Reach, within } from '../games/corrections.ts';
 import { maskEmail } from '../log.ts';
 import type { Actor } from '../staff/actor.ts';
-import { leagueReached, reachOf } from '../staff/reach.ts';
+import { isLimited, policyOf } from '../staff/policy.ts';
 import { staysIn } from '../venues/venues.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -51,13 +50,15 @@ function byName(text: string): RawBuilder<unknown> {
  * SQL: who played last, by the index on machine and time. For limited staff, only players who
  * played at their venues or are on a team of their leagues (STAFF-02).
  */
-const playedLast = (reach: Reach) => sql`
+function playedLast(actor: Actor): RawBuilder<unknown> {
+  const [venues, leagues] = isLimited(actor) ? [actor.venues, actor.leagues] : [null, []];
+  return sql`
   select id, at from (select id, max(at) as at from (
     select l.player_id as id, l.played_at as at
     from ${
-      reach === null
+      venues === null
         ? sql`(select id as machine_id, '-infinity' as since, 'infinity' as until from machines)`
-        : staysIn(reach.venues)
+        : staysIn(venues)
     } stay, lateral (select player_id, played_at from games
       where machine_id = stay.machine_id
         and received_at >= stay.since::timestamptz and received_at < stay.until::timestamptz
@@ -66,10 +67,11 @@ const playedLast = (reach: Reach) => sql`
     select p.id, l.played_at from players p join teams t on t.id = p.team_id,
       lateral (select played_at from games where player_id = p.id
         order by played_at desc, id desc limit 1) l
-    where t.league_id = any(${[...(reach?.leagues ?? [])]}::bigint[])
+    where t.league_id = any(${[...leagues]}::bigint[])
   ) played group by id) latest,
     lateral (select from players where id = latest.id limit 1) still_there
   order by at desc limit ${MOST}`;
+}
 
 /**
  * Players by username, address or code; without `text`, those who played last. At most
@@ -80,10 +82,10 @@ export async function searchPlayers(
   text: string | undefined,
   actor: Actor,
 ): Promise<PlayersFound> {
-  const reach = reachOf(actor);
+  const reached = policyOf(actor);
   const found =
     text === undefined
-      ? playedLast(reach)
+      ? playedLast(actor)
       : UUID.test(text)
         ? sql`select id, null::timestamptz as at from players where uuid = ${text.toLowerCase()}::uuid`
         : text.includes('@')
@@ -91,7 +93,7 @@ export async function searchPlayers(
           : byName(text);
   const { rows } = await sql<Found>`
     select p.id, p.username, p.email, p.avatar_color, p.jersey_number,
-      case when ${leagueReached(actor, sql.ref('t.league_id'))} then t.name end as team,
+      case when ${reached.league(sql.ref('t.league_id'))} then t.name end as team,
       last.played_at as last_played_at, last.machine as last_machine,
       coalesce(s.games_played, 0) as games_played, coalesce(s.highscore, 0) as highscore
     from (${found}) found
@@ -100,7 +102,7 @@ export async function searchPlayers(
     left join player_stats s on s.player_id = p.id
     left join lateral (
       select g.played_at, m.name as machine from games g join machines m on m.id = g.machine_id
-      where g.player_id = p.id and ${within(reach)} order by g.played_at desc, g.id desc limit 1
+      where g.player_id = p.id and ${reached.game} order by g.played_at desc, g.id desc limit 1
     ) last on true
     order by found.at desc nulls last, lower(p.username) = ${text?.toLowerCase() ?? ''} desc nulls last,
       lower(p.username), p.id limit ${MOST}`.execute(db);

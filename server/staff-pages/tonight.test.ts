@@ -10,9 +10,10 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
+import { findNamed } from '../db/reference.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { SILENT_MS } from '../machines/state.ts';
-import { changeVenue, findVenue } from '../venues/venues.ts';
+import { changeVenue, VENUES } from '../venues/venues.ts';
 import { sharedNight } from './tonight.ts';
 
 const HOUR = 3_600_000;
@@ -32,7 +33,9 @@ describe('MACH-16: tonight', () => {
     ];
     await makeMachine(t, { name: 'Far', venue: 'Station' });
     for (const venue of ['Dockside', 'Station'])
-      await changeVenue(t.db, await findVenue(t.db, venue), { hours: 'mon-sun 08:00-23:00' });
+      await changeVenue(t.db, await findNamed(t.db, VENUES, venue), {
+        hours: 'mon-sun 08:00-23:00',
+      });
     const [one, two] = [await makePlayer(t, { username: 'Maya' }), await makePlayer(t)];
     const league = await makeLeague(t, { name: 'Dock League' });
     await makeTeam(t, league, [one], { name: 'Home' });
@@ -89,7 +92,9 @@ describe('MACH-16: tonight', () => {
   test('counts no games from after closing, and none of their players', async () => {
     goToMidweek(t);
     const hoop = await makeMachine(t, { venue: 'Early Bowl' });
-    await changeVenue(t.db, await findVenue(t.db, 'Early Bowl'), { hours: 'mon-sun 08:00-11:00' });
+    await changeVenue(t.db, await findNamed(t.db, VENUES, 'Early Bowl'), {
+      hours: 'mon-sun 08:00-11:00',
+    });
     await makeGames(t, hoop, await makePlayer(t), [{ played_at: ago(90 * 60_000) }]);
     await makeGames(t, hoop, await makePlayer(t), [{ played_at: ago(10 * 60_000) }]);
     const { body } = await t.call('GET', '/api/operator/tonight/?venue=Early Bowl', asKey);
@@ -105,7 +110,7 @@ describe('MACH-16: tonight', () => {
       ['Day and Night Bowl', 'mon-sun 00:00-24:00'],
     ] as const) {
       const hoop = await makeMachine(t, { venue });
-      const found = await findVenue(t.db, venue);
+      const found = await findNamed(t.db, VENUES, venue);
       await changeVenue(t.db, found, { hours });
       // It is noon, so one of these games is from before 06:00.
       await makeGames(t, hoop, await makePlayer(t), [
@@ -121,7 +126,7 @@ describe('MACH-16: tonight', () => {
   test('SCREEN-05: the night on which the clocks go back has 25 hours', async () => {
     const app = await testApp();
     const hoop = await makeMachine(app, { venue: 'Night Bowl' });
-    const found = await findVenue(app.db, 'Night Bowl');
+    const found = await findNamed(app.db, VENUES, 'Night Bowl');
     await changeVenue(app.db, found, { timezone: 'Europe/London', hours: null });
     const year = app.clock.now().getUTCFullYear() + 1;
     const lastSunday = 31 - new Date(Date.UTC(year, 9, 31)).getUTCDay();

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { keylessSince } from '../machines/state.ts';
+import type { Policy } from '../staff/policy.ts';
 import { lastNight, type Night, openNight, openSince } from '../venues/hours.ts';
 import { tonightBegan, tonightEnds } from '../venues/tonight.ts';
 import { receivedHere } from '../venues/venues.ts';
@@ -194,23 +195,17 @@ async function readSteps(db: Database): Promise<Tonight['steps']> {
 
 const LEAGUES_MAX = 3;
 
-/** What the caller reaches; `leagues` null: all (STAFF-02). */
-export type TonightReach = {
-  venue: (id: number | null) => boolean;
-  leagues: readonly number[] | null;
-};
-
 /**
- * Tonight (MACH-16) for the venues and leagues in `reach`. The cost grows only with the machines
+ * Tonight (MACH-16) for the venues and leagues that are `reached`. The cost grows only with the machines
  * and the day's games.
  */
 export async function readTonight(
   deps: ReadDeps,
-  reach: TonightReach,
+  reached: Pick<Policy, 'venue' | 'league'>,
 ): Promise<Omit<Tonight, 'held' | 'reports' | 'mails_to'>> {
   const { db, clock } = deps;
   const now = clock.now();
-  const views = (await viewMachines(deps)).filter(({ venue_id }) => reach.venue(venue_id));
+  const views = await viewMachines(deps, reached.venue(sql.ref('m.venue_id')));
   const night = nightOfAll(views, now);
   const machines = await readCards(deps, views, night);
   const bars = barsOf(night, now);
@@ -229,7 +224,10 @@ export async function readTonight(
       ),
     },
     machines,
-    leagues: (await readRunningWeeks(db, reach.leagues, now)).slice(0, LEAGUES_MAX),
+    leagues: (await readRunningWeeks(db, reached.league(sql.ref('l.id')), now)).slice(
+      0,
+      LEAGUES_MAX,
+    ),
     steps: await readSteps(db),
   };
 }

@@ -146,21 +146,19 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player, or undefined. For staff limited to `venues`, skips lines about
- * teams and about games elsewhere (STAFF-02).
+ * The newest line about a player, or undefined. Skips lines about teams and games whose venue is not
+ * `reached` (STAFF-02).
  */
 export async function lastAbout(
   db: Database,
   playerId: number,
-  venues: readonly number[] | null,
+  reached: RawBuilder<boolean>,
 ): Promise<AuditLine | undefined> {
-  const own =
-    venues === null
-      ? sql`true`
-      : sql`(area = 'players' or venue_id = any(${[...venues]}::bigint[]))`;
   const { rows } = await sql<AuditLine>`
     select id, at, who, area, what, venue, before, after from audit
-    where player_id = ${playerId} and ${own} order by id desc limit 1`.execute(db);
+    where player_id = ${playerId} and (area = 'players' or ${reached}) order by id desc limit 1`.execute(
+    db,
+  );
   return rows[0];
 }
 

@@ -1,4 +1,5 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { CONSOLE_TOPICS } from '#contract/rules/live.ts';
 import {
@@ -9,17 +10,20 @@ import {
   passkeyCreationOptions,
 } from '#contract/wire/staff.ts';
 import { notifyConsole } from '../db/notifications.ts';
+import { findNamed } from '../db/reference.ts';
 import type { Deps } from '../deps.ts';
 import { notFound, refusals, unavailable } from '../errors.ts';
 import { sendEvents } from '../http/event-stream.ts';
 import type { App } from '../http/scope.ts';
+import { listLeagues } from '../leagues/leagues.ts';
 import type { ConsoleLive } from '../live/console.ts';
-import { isLimited, staffOf } from './actor.ts';
+import { listVenues } from '../venues/venues.ts';
+import { staffOf } from './actor.ts';
 import { audited } from './audit.ts';
 import { leastRole } from './authenticate.ts';
 import { checkRegistration, registrationOptions, storePasskey } from './passkeys.ts';
-import { leaguesOf, venuesOf } from './reach.ts';
-import { findStaff, listStaffSessions, ownerNames, readStaff, removePasskey } from './staff.ts';
+import { isLimited, policyOf } from './policy.ts';
+import { listStaffSessions, ownerNames, readStaff, removePasskey, STAFF } from './staff.ts';
 
 /*
  * What signed-in staff read and change about themselves. Owners manage staff in
@@ -47,6 +51,7 @@ export function ownStaffRoutes(
     { schema: { ...own('Read who is signed in'), response: { 200: meAnswer, ...refusals } } },
     async (request) => {
       const actor = staffOf(request);
+      const reached = policyOf(actor);
       const sessions = await listStaffSessions(deps, actor.id);
       const session = sessions.find(({ id }) => id === actor.session_id);
       if (session === undefined) throw notFound('This session has just ended.');
@@ -56,8 +61,8 @@ export function ownStaffRoutes(
         role: actor.role,
         brand: config.brand,
         limited: isLimited(actor),
-        venues: ids(await venuesOf(db, actor)),
-        leagues: ids(await leaguesOf(db, actor)),
+        venues: ids(await listVenues(db, reached.venue(sql.ref('v.id')))),
+        leagues: ids(await listLeagues(db, reached.league(sql.ref('l.id')))),
         owners: await ownerNames(db),
         session: {
           kind: session.passkey_id === null ? ('link' as const) : ('passkey' as const),
@@ -99,7 +104,7 @@ export function ownStaffRoutes(
     },
     async (request, reply) => {
       const actor = staffOf(request);
-      const { handle } = await findStaff(db, `id:${actor.id}`);
+      const { handle } = await findNamed(db, STAFF, `id:${actor.id}`);
       return registrationOptions(deps, db, reply, { ...actor, handle });
     },
   );

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { COMMAND_LINE, type Role } from '#contract/rules/staff.ts';
 import type { Database } from '../db/database.ts';
-import { refersTo } from '../db/reference.ts';
+import { findNamed, type Noun } from '../db/reference.ts';
 import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
+import { LEAGUES } from '../leagues/leagues.ts';
+import { VENUES } from '../venues/venues.ts';
 import { endStaffSessions, sessionIsOpen } from './sessions.ts';
 
 const LAST_OWNER =
@@ -95,37 +97,24 @@ export type FoundStaff = {
   handle: Buffer;
 };
 
-/**
- * A person by name (case-insensitive), otherwise by id.
- * @throws Refusal 404 for an unknown or removed person.
- */
-export async function findStaff(db: Database, nameOrId: string, lock = false): Promise<FoundStaff> {
-  const { rows } = await sql<FoundStaff>`
-    select id, name, role, everything, handle from staff
-    where removed_at is null and ${refersTo(nameOrId, 'name', 'id')}
-    order by lower(name) = lower(${nameOrId}) desc limit 1
-    ${lock ? sql`for update` : sql``}`.execute(db);
-  const [found] = rows;
-  if (found === undefined) throw notFound(`There is no member of staff “${nameOrId}”.`);
-  return found;
-}
+export const STAFF: Noun<FoundStaff> = {
+  one: 'member of staff',
+  columns: sql`p.id, p.name, p.role, p.everything, p.handle`,
+  from: sql`staff p`,
+  only: sql`p.removed_at is null`,
+  name: 'p.name',
+  id: 'p.id',
+  lock: sql`for update of p`,
+};
 
-async function findAll(
+async function findEach<Row extends Named>(
   trx: Database,
-  table: 'venues' | 'leagues',
+  noun: Noun<Row>,
   refs: readonly string[],
 ): Promise<Named[]> {
-  const found: Named[] = [];
-  for (const ref of refs) {
-    const { rows } = await sql<Named>`
-      select id, name from ${sql.table(table)}
-      where ${refersTo(ref, 'name', 'id')}
-      order by lower(name) = lower(${ref}) desc limit 1`.execute(trx);
-    if (rows[0] === undefined)
-      throw notFound(`There is no ${table === 'venues' ? 'venue' : 'league'} “${ref}”.`);
-    found.push(rows[0]);
-  }
-  return found;
+  const rows: Named[] = [];
+  for (const ref of refs) rows.push(await findNamed(trx, noun, ref));
+  return rows;
 }
 
 /** What the person is given (STAFF-02). Omitted fields do not change; an owner has everything. */
@@ -154,7 +143,7 @@ async function give(
 ): Promise<void> {
   const { venues, leagues } = everything ? { venues: [], leagues: [] } : given;
   if (venues !== undefined) {
-    const found = await findAll(trx, 'venues', venues);
+    const found = await findEach(trx, VENUES, venues);
     await trx.deleteFrom('staff_venues').where('staff_id', '=', staffId).execute();
     for (const venue of found)
       await trx
@@ -164,7 +153,7 @@ async function give(
         .execute();
   }
   if (leagues !== undefined) {
-    const found = await findAll(trx, 'leagues', leagues);
+    const found = await findEach(trx, LEAGUES, leagues);
     await trx.deleteFrom('staff_leagues').where('staff_id', '=', staffId).execute();
     for (const league of found)
       await trx
@@ -255,7 +244,7 @@ export async function changeStaff(
   nameOrId: string,
   { name, role, ...given }: { name?: string | undefined; role?: Role | undefined } & Given,
 ): Promise<FoundStaff & { sessions_ended: number }> {
-  const staff = await findStaff(trx, nameOrId, true);
+  const staff = await findNamed(trx, STAFF, nameOrId, true);
   const nextRole = role ?? staff.role;
   const next = {
     name: name ?? staff.name,
@@ -292,7 +281,7 @@ export async function removeStaff(
   trx: Database,
   nameOrId: string,
 ): Promise<FoundStaff & { sessions_ended: number }> {
-  const staff = await findStaff(trx, nameOrId, true);
+  const staff = await findNamed(trx, STAFF, nameOrId, true);
   await requireAnotherOwner(deps, trx, staff);
   const sessions_ended = await endStaffSessions(trx, staff.id);
   await trx.deleteFrom('staff_links').where('staff_id', '=', staff.id).execute();
@@ -316,7 +305,7 @@ export async function removePasskey(
   staffId: number,
   passkeyId: string,
 ): Promise<string | undefined> {
-  const staff = await findStaff(trx, `id:${staffId}`, true);
+  const staff = await findNamed(trx, STAFF, `id:${staffId}`, true);
   const removed = await trx
     .deleteFrom('staff_passkeys')
     .where('staff_id', '=', staffId)

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { hoursText, parseHours, WrongHours } from '#contract/rules/opening-hours.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
-import { refersTo } from '../db/reference.ts';
-import { badField, conflict, notFound } from '../errors.ts';
+import type { Noun } from '../db/reference.ts';
+import { badField, conflict } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 
 /** A venue (MACH-09). `parseHours` reads `hours`; null: always open. */
@@ -39,26 +39,23 @@ export async function addVenue(
   return venue;
 }
 
-/** All venues, by name. */
-export async function listVenues(db: Database): Promise<Venue[]> {
-  const { rows } = await sql<Venue>`
-    select id, name, timezone, hours from venues order by lower(name)`.execute(db);
-  return rows;
-}
+export const VENUES: Noun<Venue> = {
+  one: 'venue',
+  columns: sql`v.id, v.name, v.timezone, v.hours`,
+  from: sql`venues v`,
+  name: 'v.name',
+  id: 'v.id',
+  lock: sql`for no key update`,
+};
 
-/**
- * A venue by name (case-insensitive), otherwise by id.
- * @throws Refusal 404 for an unknown venue.
- */
-export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {
+/** The venues `v` for which `where` is true, by name. */
+export async function listVenues(
+  db: Database,
+  where: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<Venue[]> {
   const { rows } = await sql<Venue>`
-    select id, name, timezone, hours from venues
-    where ${refersTo(nameOrId, 'name', 'id')}
-    order by lower(name) = lower(${nameOrId}) desc limit 1
-    ${lock ? sql`for no key update` : sql``}`.execute(db);
-  const [venue] = rows;
-  if (venue === undefined) throw notFound(`There is no venue “${nameOrId}”.`);
-  return venue;
+    select ${VENUES.columns} from ${VENUES.from} where ${where} order by lower(v.name)`.execute(db);
+  return rows;
 }
 
 /**

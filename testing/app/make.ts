@@ -5,6 +5,7 @@ import type { Tokens } from '#contract/wire/accounts.ts';
 import type { MachineGame } from '#contract/wire/machines.ts';
 import type { PairAnswer } from '#contract/wire/screens.ts';
 import { openSession } from '../../server/accounts/sessions.ts';
+import { findNamed } from '../../server/db/reference.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { Deps } from '../../server/deps.ts';
 import { recordGames } from '../../server/games/record.ts';
@@ -16,7 +17,7 @@ import { addScreen, beginPairing, claimToken, findWaiting } from '../../server/s
 import type { Screen } from '../../server/screens/screens.ts';
 import { ABSOLUTE_MS, makeSecret } from '../../server/staff/sessions.ts';
 import { addStaff } from '../../server/staff/staff.ts';
-import { findOrAddVenue, findVenue } from '../../server/venues/venues.ts';
+import { findOrAddVenue, VENUES } from '../../server/venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
 /** A test's app, or a server process's database. */
@@ -221,6 +222,6 @@ export async function makeScreen(
 ): Promise<Screen & { token: string }> {
   const { code, secret } = await makeWaiting(t);
   const waiting = await findWaiting(t, makeIp(), code);
-  const screen = await addScreen(t, waiting, await findVenue(t.db, venue), name);
+  const screen = await addScreen(t, waiting, await findNamed(t.db, VENUES, venue), name);
   return { ...screen, token: (await claimToken(t, makeIp(), secret)) ?? '' };
 }

@@ -1,0 +1,210 @@
+import { sql } from 'kysely';
+import { canonicalEmail } from '#contract/rules/email.ts';
+import { GAMES_LIST_MAX, HELD_LIST_MAX } from '#contract/rules/games.ts';
+import type { Call } from '#contract/wire/calls.ts';
+import { notFound } from '../errors.ts';
+import {
+  type Corrected,
+  discardGame,
+  type GameState,
+  releaseGame,
+  restoreGame,
+  voidGame,
+} from '../games/corrections.ts';
+import { settleReport } from '../games/reports.ts';
+import { findPlayers } from '../players/players.ts';
+import { lastDecisions } from '../staff/audit.ts';
+import { readDecisions } from '../staff-pages/decisions.ts';
+import { listGames, listHeld, listReports } from '../staff-pages/games.ts';
+import { countInbox, readInbox } from '../staff-pages/inbox.ts';
+import { type Asked, type Command, change, type Noun, read } from './command.ts';
+
+const shown = ({ id, machine, player, score, played_at }: GameState) => ({
+  id,
+  machine,
+  player,
+  score,
+  played_at: played_at.toISOString(),
+});
+const withState = (game: GameState) => ({ ...shown(game), state: game.state });
+
+/** What a correction answers, writes and logs. `more` goes into the audit line. */
+const corrected = (what: string, game: Corrected, more: Record<string, string> = {}) => ({
+  answer: withState(game),
+  audit: {
+    what: `${what} of ${game.player ?? 'a deleted player'}`,
+    venue_id: game.venue_id,
+    player_id: game.player_id,
+    before: { state: game.was },
+    after: {
+      state: game.state,
+      points: game.score,
+      played: game.played_at.toISOString(),
+      machine: game.machine,
+      machine_id: game.machine_id,
+      game: game.id,
+      ...more,
+    },
+  },
+  log: ['game_corrected', { game: game.id, state: game.state, ...more }] as const,
+});
+
+type Correction = Extract<Call, `POST /api/operator/${'held' | 'games'}/${string}`>;
+type Corrects = Exclude<Correction, 'POST /api/operator/games/list/'>;
+const correction = (
+  call: Corrects,
+  summary: string,
+  what: string,
+  work: typeof voidGame,
+): Command =>
+  change(call, {
+    summary,
+    role: 'manager',
+    work: async (asked) => {
+      const { id, machine_id } = await asked.find.game(asked.body);
+      return corrected(what, await work(asked, id, [machine_id]));
+    },
+  });
+
+/** The players that a filter may mean; for limited staff, only those whom they reach (STAFF-02). */
+async function playerOf(
+  { db, policy }: Pick<Asked<never>, 'db' | 'policy'>,
+  typed: string,
+): Promise<number> {
+  const by = typed.includes('@') ? { emails: [canonicalEmail(typed)] } : { usernames: [typed] };
+  const [player] = await findPlayers(db, by, policy.player(sql.ref('players.id')));
+  if (!player?.reached) throw notFound(`There is no player “${typed}”.`);
+  return player.id;
+}
+
+/** The commands `held …`, `game …` and `report …`. */
+export const games: Noun = {
+  area: 'games',
+  // The inbox lists every decision, also about games that were not held (GAME-13).
+  topics: ['held'],
+  commands: [
+    read('GET /api/operator/held/', {
+      summary: 'List the held games, oldest first',
+      role: 'manager',
+      work: async ({ db, policy }) => {
+        const { games, total } = await listHeld(db, HELD_LIST_MAX, policy.game);
+        const results = games.flatMap((game) =>
+          game.held_reason === null
+            ? []
+            : {
+                ...shown(game),
+                received_at: game.received_at.toISOString(),
+                reason: game.held_reason,
+              },
+        );
+        return { results, total };
+      },
+    }),
+    read('GET /api/operator/inbox/', {
+      summary: 'List the held games and reports, each with what staff need to decide',
+      role: 'manager',
+      work: (asked) => readInbox(asked, asked.policy.game),
+    }),
+    read('GET /api/operator/inbox/count/', {
+      summary: 'Count the held games and the open reports',
+      role: 'manager',
+      work: async ({ db, policy }) => {
+        const { held, reports } = await countInbox(db, policy.game);
+        return { held, reports };
+      },
+    }),
+    read('GET /api/operator/inbox/decided/', {
+      summary: 'Show who decided about a game last, and what',
+      role: 'manager',
+      work: async ({ db, find, query }) => {
+        const [last] = await lastDecisions(db, [await find.game(query)]);
+        if (last === undefined) return { decided: null };
+        const { decision, by, at } = last;
+        return { decided: { decision, by, at: at.toISOString() } };
+      },
+    }),
+    read('GET /api/operator/inbox/decisions/', {
+      summary: 'List what was decided about games within a day, newest first',
+      role: 'manager',
+      work: async (asked) => ({ results: await readDecisions(asked, asked.policy.game) }),
+    }),
+    // A POST: the filter may contain an address, and paths are logged (P42).
+    read('POST /api/operator/games/list/', {
+      summary: 'List games, newest first: of a player, of a machine, since a time',
+      role: 'manager',
+      work: async (asked) => {
+        const { player, machine, since } = asked.body;
+        const { games, total } = await listGames(
+          asked.db,
+          {
+            ...(player !== undefined && { player_id: await playerOf(asked, player) }),
+            ...(machine !== undefined && { machine_id: (await asked.find.machine(machine)).id }),
+            ...(since !== undefined && { since: new Date(since) }),
+          },
+          GAMES_LIST_MAX,
+          asked.policy,
+        );
+        return { results: games.map(withState), total };
+      },
+    }),
+    read('GET /api/operator/games/show/', {
+      summary: 'Show a game',
+      role: 'manager',
+      work: async ({ find, query }) => withState(await find.game(query)),
+    }),
+    correction(
+      'POST /api/operator/held/release/',
+      'Accept a held game: it then counts',
+      'Released a held game',
+      releaseGame,
+    ),
+    correction(
+      'POST /api/operator/held/discard/',
+      'Discard a held game permanently',
+      'Discarded a held game',
+      discardGame,
+    ),
+    correction(
+      'POST /api/operator/games/void/',
+      'Void a game: it counts nowhere',
+      'Voided a game',
+      voidGame,
+    ),
+    correction(
+      'POST /api/operator/games/restore/',
+      'Restore a void game: it counts again',
+      'Restored a game',
+      restoreGame,
+    ),
+    read('GET /api/operator/reports/', {
+      summary: 'List the open reports of games, oldest first',
+      role: 'manager',
+      work: async ({ db, policy }) => {
+        const { reports, total } = await listReports(db, HELD_LIST_MAX, policy.game);
+        const results = reports.map(({ venue, reason, text, reported_at, ...game }) => ({
+          ...withState(game),
+          venue,
+          reason,
+          text,
+          reported_at: reported_at.toISOString(),
+        }));
+        return { results, total };
+      },
+    }),
+    change('POST /api/operator/reports/settle/', {
+      summary: 'Settle a report: void the game, or say that it stands',
+      role: 'manager',
+      work: async (asked) => {
+        const { verdict } = asked.body;
+        const { id, machine_id } = await asked.find.game(asked.body);
+        const settled = await settleReport(asked, id, verdict, [machine_id]);
+        const { audit, ...done } = corrected('Settled the report', settled, { report: verdict });
+        return {
+          ...done,
+          audit: { ...audit, what: `${audit.what}: ${verdict}` },
+          topics: settled.was === 'held' && settled.state !== 'held' ? ['held'] : [],
+        };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,256 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { errorBody } from '#contract/wire/errors.ts';
+import { rosterNewTeams, rosterRefused } from '#contract/wire/leagues.ts';
+import type { Clock } from '../clock.ts';
+import { badField, forbidden } from '../errors.ts';
+import { weekNumber, weekOf } from '../leagues/calendar.ts';
+import { readJoining, setJoining } from '../leagues/joining.ts';
+import {
+  createLeague,
+  type League,
+  type ListedLeague,
+  listLeagues,
+  listTeams,
+  renameLeague,
+  setLeagueVenue,
+} from '../leagues/leagues.ts';
+import { importRoster } from '../leagues/roster-import.ts';
+import { listMembers } from '../leagues/rosters.ts';
+import { clearSchedule, generateSchedule, previewSchedule } from '../leagues/schedule.ts';
+import { readSeason } from '../leagues/season.ts';
+import { shownEmail } from '../staff/actor.ts';
+import { isLimited } from '../staff/policy.ts';
+import { readLeaguePage } from '../staff-pages/league.ts';
+import type { Venue } from '../venues/venues.ts';
+import { type Asked, change, type Noun, read } from './command.ts';
+import { ROSTER_BODY, readRoster } from './roster-file.ts';
+
+function row({ clock }: { clock: Clock }, { id, last_week, ...league }: ListedLeague) {
+  const { timezone, starts_on } = league;
+  const current = weekOf(clock.now(), timezone);
+  return {
+    ...league,
+    id: String(id),
+    week: current < starts_on ? 0 : weekNumber(current, starts_on),
+    weeks: last_week === null ? 0 : weekNumber(last_week, starts_on),
+  };
+}
+
+const changed = (one: League, other: League) => ({
+  ...(one.name === other.name ? {} : { name: one.name }),
+  ...(one.timezone === other.timezone ? {} : { 'time zone': one.timezone }),
+});
+
+const seasonOf = ({ db, clock }: Pick<Asked<never>, 'db' | 'clock'>, league: League) =>
+  readSeason(db, league, clock.now());
+
+/**
+ * The venue of a new league (STAFF-02).
+ * @throws Refusal 400 on `venue` if the caller has several and names none; 403 for a venue that the
+ * caller does not reach; 404 for an unknown one.
+ */
+async function venueOf(
+  { actor, find }: Pick<Asked<never>, 'actor' | 'find'>,
+  named: string | null | undefined,
+): Promise<Venue | null> {
+  if (typeof named === 'string') return find.venue(named);
+  if (!isLimited(actor)) return null;
+  const [only, ...others] = actor.venues;
+  if (named === null || only === undefined)
+    throw forbidden('You make leagues for your venues only. Ask an owner.');
+  if (others.length > 0) throw badField('venue', 'Say which of your venues runs the league.');
+  return find.venue(`id:${only}`);
+}
+
+/** The commands `league …`, `schedule …` and `standings`. */
+export const leagues: Noun = {
+  area: 'leagues',
+  topics: ['weeks'],
+  commands: [
+    read('GET /api/operator/leagues/', {
+      summary: 'List the leagues',
+      role: 'floor',
+      work: async (asked) => {
+        const found = await listLeagues(asked.db, asked.policy.league(sql.ref('l.id')));
+        return { results: found.map((league) => row(asked, league)) };
+      },
+    }),
+    change('POST /api/operator/leagues/', {
+      summary: 'Create a league',
+      role: 'manager',
+      work: async (asked) => {
+        const { joining = 'closed' } = asked.body;
+        const at = await venueOf(asked, asked.body.venue);
+        const made = await createLeague(asked, { ...asked.body, venue: at });
+        const { timezone, starts_on, venue } = made;
+        return {
+          answer: row(asked, { ...made, joining, teams: 0, players: 0, last_week: null }),
+          audit: {
+            what: `Made the league ${made.name}`,
+            venue_id: made.venue_id,
+            after: { timezone, 'starts on': starts_on, joining, venue },
+          },
+        };
+      },
+    }),
+    read('GET /api/operator/leagues/show/', {
+      summary: 'Show a league with its teams and players',
+      role: 'manager',
+      work: async (asked) => {
+        const { db, actor, find, query } = asked;
+        const found = await find.league(query.league);
+        const { week, weeks } = await seasonOf(asked, found);
+        const members = await listMembers(db, found);
+        const teams = await listTeams(db, sql<boolean>`t.league_id = ${found.id}`);
+        return {
+          ...found,
+          id: String(found.id),
+          joining: await readJoining(db, found),
+          week,
+          weeks,
+          teams: teams.map(({ id, name }) => ({
+            id: String(id),
+            name,
+            players: members
+              .filter(({ team_id }) => team_id === id)
+              .map(({ email, username, league_mode_enabled }) => ({
+                email: shownEmail(actor, email),
+                username,
+                league_mode_enabled,
+              })),
+          })),
+        };
+      },
+    }),
+    read('GET /api/operator/leagues/page/', {
+      summary: 'Show a league with its running week, its table and its teams',
+      role: 'manager',
+      work: async (asked) => readLeaguePage(asked, await asked.find.league(asked.query.league)),
+    }),
+    change('POST /api/operator/leagues/rename/', {
+      summary: 'Rename a league, and change its time zone',
+      role: 'manager',
+      work: async ({ db, find, body }) => {
+        const before = await find.league(body.league);
+        const after = await renameLeague(db, before, body);
+        return {
+          answer: { id: String(after.id), league: after.name, timezone: after.timezone },
+          audit: {
+            what: `${before.name === after.name ? 'Changed' : 'Renamed'} the league ${before.name}`,
+            before: changed(before, after),
+            after: changed(after, before),
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/leagues/venue/', {
+      summary: 'Set the venue whose staff run a league',
+      role: 'owner',
+      work: async ({ db, find, body }) => {
+        const league = await find.league(body.league);
+        const venue = body.venue === null ? null : await find.venue(body.venue);
+        await setLeagueVenue(db, league, venue?.id ?? null);
+        const name = venue?.name ?? null;
+        return {
+          answer: { league: league.name, venue: name },
+          audit: {
+            what: `Set the venue of ${league.name}`,
+            venue_id: venue?.id ?? null,
+            before: { venue: league.venue },
+            after: { venue: name },
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/leagues/joining/', {
+      summary: 'Set how a league takes players: closed, ask or open',
+      role: 'manager',
+      work: async (asked) => {
+        const { joining } = asked.body;
+        const league = await asked.find.league(asked.body.league);
+        const before = await setJoining(asked, league, joining);
+        return {
+          answer: { league: league.name, joining },
+          audit: {
+            what: `Set how players join ${league.name}`,
+            before: { joining: before },
+            after: { joining },
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/leagues/import/', {
+      summary: 'Import teams and players from a file: all rows or none',
+      role: 'manager',
+      options: { bodyLimit: ROSTER_BODY },
+      400: z.union([rosterRefused, rosterNewTeams, errorBody]),
+      work: async (asked) => {
+        const { csv, new_teams: newTeams } = asked.body;
+        const into = await asked.find.league(asked.body.league);
+        const { rows, unreadable } = readRoster(csv);
+        const reached = asked.policy.league;
+        const imported = await importRoster(asked, into, rows, { unreadable, newTeams, reached });
+        return {
+          answer: { league: into.name, ...imported },
+          audit: {
+            what: `Imported a roster into ${into.name}`,
+            after: {
+              'teams created': imported.teams_created,
+              'players added': imported.players_added,
+              'players moved': imported.players_moved,
+              unchanged: imported.unchanged,
+            },
+          },
+        };
+      },
+    }),
+    read('GET /api/operator/leagues/standings/', {
+      summary: "Show a league's table",
+      role: 'floor',
+      work: async (asked) => seasonOf(asked, await asked.find.league(asked.query.league)),
+    }),
+    read('GET /api/operator/leagues/schedule/', {
+      summary: "Show a league's matchups",
+      role: 'floor',
+      work: async (asked) => seasonOf(asked, await asked.find.league(asked.query.league)),
+    }),
+    change('POST /api/operator/leagues/schedule/', {
+      summary: 'Generate matchups for the coming weeks',
+      role: 'manager',
+      work: async (asked) => {
+        const { weeks, from = 'the first free week' } = asked.body;
+        const league = await asked.find.league(asked.body.league);
+        await generateSchedule(asked.db, league, asked.body);
+        return {
+          answer: await seasonOf(asked, league),
+          audit: { what: `Made matchups for ${league.name}`, after: { weeks, from } },
+        };
+      },
+    }),
+    read('GET /api/operator/leagues/schedule/preview/', {
+      summary: 'Show the matchups that would be generated, without storing them',
+      role: 'manager',
+      work: async ({ db, find, query }) => {
+        const league = await find.league(query.league);
+        return { league: league.name, schedule: await previewSchedule(db, league, query) };
+      },
+    }),
+    change('POST /api/operator/leagues/schedule/clear/', {
+      summary: 'Delete the matchups of the weeks that have not begun',
+      role: 'manager',
+      work: async (asked) => {
+        const league = await asked.find.league(asked.body.league);
+        const weeks_cleared = await clearSchedule(asked, league);
+        return {
+          answer: { ...(await seasonOf(asked, league)), weeks_cleared },
+          audit: {
+            what: `Cleared the coming weeks of ${league.name}`,
+            before: { weeks: weeks_cleared },
+            after: { weeks: 0 },
+          },
+        };
+      },
+    }),
+  ],
+};

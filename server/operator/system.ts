@@ -1,0 +1,52 @@
+import { statfs } from 'node:fs/promises';
+import { readFigures, readLag } from '../db/figures.ts';
+import { VERSION } from '../http/version.ts';
+import { lastBackup } from '../staff/audit.ts';
+import { type Noun, read } from './command.ts';
+
+const WAITING_MAX = 20;
+
+/** The disk with the data; null if unreadable. */
+async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: number } | null> {
+  const found = await statfs(folder).catch(() => null);
+  return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
+}
+
+/** The console's page System: whether the installation works (STAFF-01). */
+export const system: Noun = {
+  area: 'system',
+  topics: [],
+  commands: [
+    read('GET /api/operator/system/', {
+      summary: 'Show the version, the database, the mails and the last backup',
+      role: 'owner',
+      work: async ({ config, db, clock, mail, fromReplica }) => {
+        const waits = await mail.listWaiting(WAITING_MAX);
+        const backup = await lastBackup(db);
+        const bytes = backup?.after.bytes;
+        return {
+          version: VERSION,
+          up_since: new Date(clock.now().getTime() - process.uptime() * 1000).toISOString(),
+          node: process.version,
+          processes: config.web_processes,
+          database: await readFigures(db),
+          disk: await diskOf(config.data_dir),
+          mail: {
+            kept: config.smtp_url === null,
+            waiting: (await mail.figures()).waiting,
+            waits: waits.map(({ since, tries }) => ({ since: since.toISOString(), tries })),
+          },
+          replica:
+            config.database_replica_url === null ? null : { behind_s: await fromReplica(readLag) },
+          backup: backup
+            ? {
+                at: backup.at.toISOString(),
+                bytes: typeof bytes === 'number' ? bytes : null,
+                who: backup.who,
+              }
+            : null,
+        };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import type { Call } from '#contract/wire/calls.ts';
+import { readCode, readJoining, replaceTeamCode } from '../leagues/joining.ts';
+import {
+  createTeam,
+  deleteTeam,
+  leagueOf,
+  listTeams,
+  renameTeam,
+  type Team,
+} from '../leagues/leagues.ts';
+import { acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
+import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
+import { maskEmail } from '../log.ts';
+import { shownEmail } from '../staff/actor.ts';
+import { readPoster, readTeamPage } from '../staff-pages/league.ts';
+import { type Asked, type Command, change, type Noun, read } from './command.ts';
+import { ROSTER_BODY } from './roster-file.ts';
+
+/** Whom a body names: an address or an account's number. */
+const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
+  email ?? Number(account);
+
+/** SQL on rows `t` of teams: those within reach, of one league if the query names it. */
+async function wanted({ policy, find, query }: Asked<'GET /api/operator/teams/'>) {
+  const reached = policy.league(sql.ref('t.league_id'));
+  if (query.league === undefined) return reached;
+  const { id } = await find.league(query.league);
+  return sql<boolean>`t.league_id = ${id} and ${reached}`;
+}
+
+/** A team with its players, after a change. */
+async function roster({ db, actor }: Pick<Asked<never>, 'db' | 'actor'>, team: Team) {
+  const members = await listMembers(db, await leagueOf(db, team));
+  const players = members
+    .filter(({ team_id }) => team_id === team.id)
+    .map(({ email, username }) => ({ email: shownEmail(actor, email), username }));
+  return { team: team.name, league: team.league, players };
+}
+
+type Answers = Extract<Call, `POST /api/operator/teams/${'accept' | 'decline'}/`>;
+const answerTo = (
+  call: Answers,
+  summary: string,
+  what: string,
+  work: typeof acceptRequest,
+): Command =>
+  change(call, {
+    summary,
+    role: 'manager',
+    work: async (asked) => {
+      const team = await asked.find.team(asked.body.team);
+      const decided = await work(asked, team, whoOf(asked.body), asked.policy.league);
+      return {
+        answer: { ...decided, email: shownEmail(asked.actor, decided.email) },
+        audit: {
+          what: `${what} ${decided.username ?? 'a player'}, who asked to join ${team.name}`,
+          after: { league: team.league },
+        },
+      };
+    },
+  });
+
+/** The commands `team …`. */
+export const teams: Noun = {
+  area: 'leagues',
+  topics: ['weeks'],
+  commands: [
+    read('GET /api/operator/teams/', {
+      summary: 'List the teams',
+      role: 'floor',
+      work: async (asked) => {
+        const found = await listTeams(asked.db, await wanted(asked));
+        return { results: found.map((team) => ({ ...team, id: String(team.id) })) };
+      },
+    }),
+    change('POST /api/operator/teams/', {
+      summary: 'Create a team',
+      role: 'manager',
+      work: async (asked) => {
+        const league = await asked.find.league(asked.body.league);
+        const team = await createTeam(asked, league, asked.body.name);
+        return {
+          answer: { ...team, id: String(team.id), players: 0 },
+          audit: { what: `Made the team ${team.name}`, after: { league: league.name } },
+        };
+      },
+    }),
+    read('GET /api/operator/teams/page/', {
+      summary: 'Show a team with its players, its code and the requests to join it',
+      role: 'manager',
+      work: async (asked) => readTeamPage(asked, await asked.find.team(asked.query.team)),
+    }),
+    read('GET /api/operator/teams/poster/', {
+      summary: 'Show what stands on the poster of a team',
+      role: 'floor',
+      work: async (asked) => readPoster(asked, await asked.find.team(asked.query.team)),
+    }),
+    change('POST /api/operator/teams/rename/', {
+      summary: 'Rename a team',
+      role: 'manager',
+      work: async (asked) => {
+        const before = await asked.find.team(asked.body.team);
+        const after = await renameTeam(asked.db, before, asked.body.name);
+        return {
+          answer: await roster(asked, after),
+          audit: {
+            what: `Renamed the team ${before.name}`,
+            before: { name: before.name },
+            after: { name: after.name },
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/teams/delete/', {
+      summary: 'Delete a team without players, games and matchups',
+      role: 'manager',
+      work: async ({ db, find, body }) => {
+        const { name, league, ...team } = await find.team(body.team);
+        await deleteTeam(db, { name, league, ...team });
+        return {
+          answer: { team: name, league },
+          audit: { what: `Deleted the team ${name}`, before: { league } },
+        };
+      },
+    }),
+    change('POST /api/operator/teams/add/', {
+      summary: 'Put players on a team',
+      role: 'manager',
+      options: { bodyLimit: ROSTER_BODY },
+      work: async (asked) => {
+        const { emails, from_team: seen } = asked.body;
+        const to = await asked.find.team(asked.body.team);
+        const named = await asked.find.players(asked.body);
+        const moves = await addToTeam(asked, to, [...emails, ...named.map(({ email }) => email)], {
+          from: typeof seen === 'string' ? Number(seen) : seen,
+          reached: asked.policy.league,
+        });
+        const moved = moves.flatMap(({ email, moved_from }) =>
+          moved_from === null ? [] : { email: shownEmail(asked.actor, email), moved_from },
+        );
+        return {
+          answer: { ...(await roster(asked, to)), moved },
+          audit: moves.map(({ player_id, email, username, moved_from }) => ({
+            what: `Put ${username ?? maskEmail(email)} on ${to.name}`,
+            player_id,
+            before: { team: moved_from },
+            after: { team: to.name },
+          })),
+        };
+      },
+    }),
+    change('POST /api/operator/teams/remove/', {
+      summary: 'Take a player off a team',
+      role: 'manager',
+      work: async (asked) => {
+        const from = await asked.find.team(asked.body.team);
+        const { player_id, email, username } = await removeFromTeam(asked, from, whoOf(asked.body));
+        return {
+          answer: await roster(asked, from),
+          audit: {
+            what: `Took ${username ?? maskEmail(email)} off ${from.name}`,
+            player_id,
+            before: { team: from.name },
+            after: { team: null },
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/teams/code/', {
+      summary: 'Show the code by which players join a team, or replace it',
+      role: 'manager',
+      work: async ({ db, config, find, body }) => {
+        const team = await find.team(body.team);
+        const code = await (body.new ? replaceTeamCode(db, team) : readCode(db, team));
+        return {
+          answer: {
+            team: team.name,
+            league: team.league,
+            code,
+            url: `${config.public_url}/join/${code}`,
+            joining: await readJoining(db, { id: team.league_id }),
+          },
+          audit: body.new ? { what: `New code for ${team.name}` } : undefined,
+          topics: [],
+        };
+      },
+    }),
+    read('GET /api/operator/teams/requests/', {
+      summary: 'List the requests to join a team, oldest first',
+      role: 'manager',
+      work: async (asked) => {
+        const requests = await listRequests(asked.db, await wanted(asked));
+        return {
+          results: requests.map(({ team_id, league_id, email, asked_at, ...request }) => ({
+            ...request,
+            team_id: String(team_id),
+            league_id: String(league_id),
+            email: shownEmail(asked.actor, email),
+            asked_at: asked_at.toISOString(),
+          })),
+        };
+      },
+    }),
+    answerTo(
+      'POST /api/operator/teams/accept/',
+      'Accept a request: the player is on the team and gets a mail',
+      'Accepted',
+      acceptRequest,
+    ),
+    answerTo(
+      'POST /api/operator/teams/decline/',
+      'Decline a request: the player gets a mail',
+      'Declined',
+      declineRequest,
+    ),
+  ],
+};
