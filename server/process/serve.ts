@@ -82,12 +82,21 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
 const CLEAN_UP_AT = '17 4 * * *';
 const EVERY_MINUTE = '* * * * *';
 
-/** Refuses a database that acknowledges commits before they are on disk (REL-04). */
+/**
+ * Refuses a database that acknowledges commits before they are on disk, or on the disk of its
+ * synchronous standby (REL-04).
+ */
 async function checkDurability(db: Deps['db']): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select name from pg_settings
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings
     where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
+      or name = 'synchronous_commit' and setting = 'local' and exists (
+        select from pg_settings where name = 'synchronous_standby_names' and setting <> '')
     order by name`.execute(db);
+  if (rows.some(({ setting }) => setting === 'local'))
+    throw new StartProblem(
+      'The database runs with synchronous_commit = local and would lose games when its standby takes over. Set it to on.',
+    );
   const off = rows.map(({ name }) => `${name} = off`).join(' and ');
   if (off !== '')
     throw new StartProblem(

@@ -153,7 +153,18 @@ test.each(['synchronous_commit=off'])('REL-04: a database with %s is refused', a
   );
 });
 
-test('REL-04: a database whose files are not safe is refused, with every setting that is off', async () => {
+test.each([
+  [
+    'whose files are not safe',
+    "when name in ('fsync', 'full_page_writes') then 'off'",
+    'The database runs with fsync = off and full_page_writes = off and would lose games when the power fails. Turn them on.',
+  ],
+  [
+    'that does not wait for its standby',
+    "when name = 'synchronous_commit' then 'local' when name = 'synchronous_standby_names' then 'db2'",
+    'The database runs with synchronous_commit = local and would lose games when its standby takes over. Set it to on.',
+  ],
+])('REL-04: a database %s is refused, with every setting that is wrong', async (_, when, says) => {
   const name = `t_${randomBytes(6).toString('hex')}`;
   const connection = inject('connection') as Connection;
   await execute(connection, `create database ${name}`);
@@ -162,8 +173,7 @@ test('REL-04: a database whose files are not safe is refused, with every setting
     onDatabase(connection, name),
     'create schema lax',
     `create view lax.pg_settings as
-      select name, case when name in ('fsync', 'full_page_writes') then 'off' else setting end as setting
-      from pg_catalog.pg_settings`,
+      select name, case ${when} else setting end as setting from pg_catalog.pg_settings`,
     `alter database ${name} set search_path = lax, pg_catalog, public`,
   );
   const lax = startServer(await freePort(), {
@@ -171,9 +181,7 @@ test('REL-04: a database whose files are not safe is refused, with every setting
     DATABASE_URL: address(connection, name),
   });
   expect(await lax.ended).toBe(1);
-  expect(lax.output().trim()).toBe(
-    'The database runs with fsync = off and full_page_writes = off and would lose games when the power fails. Turn them on.',
-  );
+  expect(lax.output().trim()).toBe(says);
   await dropDatabase(connection, name);
 });
 
