@@ -46,6 +46,33 @@ test('P10: one slow answer of the database does not set the clock wrong', async 
   expect(Math.abs(await offsetWith('slow', body))).toBeLessThan(1_000);
 });
 
+test('P10: after a failover the clock follows the database that answers now', async () => {
+  await sql`create schema two_hosts`.execute(t.db);
+  await sql`create table two_hosts.ahead as select interval '0' as by`.execute(t.db);
+  await sql`create function two_hosts.clock_timestamp() returns timestamptz language sql as
+    $$ select pg_catalog.clock_timestamp() + by from two_hosts.ahead $$`.execute(t.db);
+  const { options } = t.pool;
+  const pool = new pg.Pool({
+    ...options,
+    password: options.password,
+    application_name: 'failing over',
+    options: '-c search_path=two_hosts,pg_catalog',
+  });
+  pool.on('error', () => undefined);
+  const clock = await databaseClock(pool);
+  await sql`update two_hosts.ahead set by = interval '1 hour'`.execute(t.db);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'failing over'`.execute(t.db);
+  await expect
+    .poll(async () => {
+      await pool.query('select 1').catch(() => undefined);
+      return clock.now().getTime() - Date.now();
+    })
+    .toBeGreaterThan(HOUR / 2);
+  clock.stop();
+  await pool.end();
+});
+
 test.each([HOUR, -HOUR])(
   'REL-15: a jump of this machine’s clock by %i ms has no effect',
   async (jump) => {

@@ -25,26 +25,40 @@ async function measureOffset(client: pg.PoolClient): Promise<number> {
 
 /**
  * A clock that follows the database's, so that all processes agree on what has expired (P10).
- * Between syncs it uses the monotonic timer, so that jumps of the system clock have no effect.
+ * Syncs once a minute and at each new connection. Between syncs it uses the monotonic timer, so that jumps of the system clock have no effect.
  * @throws the first query's error; if a later query fails, the last offset stays.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
   let offset = 0;
+  let syncing = false;
   async function sync(): Promise<void> {
-    const client = await pool.connect();
+    syncing = true;
     try {
-      offset = await measureOffset(client);
-      client.release();
-    } catch (error) {
-      client.release(true);
-      throw error;
+      const client = await pool.connect();
+      try {
+        offset = await measureOffset(client);
+        client.release();
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    } finally {
+      syncing = false;
     }
   }
   await sync();
-  const timer = setInterval(() => void sync().catch(() => undefined), SYNC_EVERY_MS);
+  const again = () => {
+    if (!syncing) void sync().catch(() => undefined);
+  };
+  const timer = setInterval(again, SYNC_EVERY_MS);
   timer.unref();
+  // After a failover, new connections lead to a host with another clock.
+  pool.on('connect', again);
   return {
     now: () => new Date(performance.now() + offset),
-    stop: () => clearInterval(timer),
+    stop: () => {
+      clearInterval(timer);
+      pool.off('connect', again);
+    },
   };
 }
