@@ -56,6 +56,20 @@ function concerns({ event, ids }: Notification, { player_id, league_id }: Stream
   return league_id !== null && ids.has(league_id);
 }
 
+type Index = Map<number, Set<Stream>>;
+
+function add(index: Index, key: number | null, stream: Stream): void {
+  if (key === null) return;
+  const known = index.get(key) ?? new Set();
+  index.set(key, known.add(stream));
+}
+
+function remove(index: Index, key: number | null, stream: Stream): void {
+  const known = key === null ? undefined : index.get(key);
+  known?.delete(stream);
+  if (key !== null && known?.size === 0) index.delete(key);
+}
+
 /** Players' event streams (API-14), fed by all processes' notifications. */
 export function openLive(
   { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
@@ -63,6 +77,9 @@ export function openLive(
   openAmong: OpenAmong,
 ): Live {
   const streams = new Set<Stream>();
+  /** The same streams by what a notification names, so that its cost does not grow with all. */
+  const byPlayer: Index = new Map();
+  const byLeague: Index = new Map();
   let recent: (Notification & { at: number })[] = [];
   let gapAt = Number.NEGATIVE_INFINITY;
   let closed = false;
@@ -76,7 +93,8 @@ export function openLive(
     // Prune in bulk: pruning on every notification is O(n) each time.
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
-    const concerned = [...streams].filter((stream) => concerns(notification, stream));
+    const index = notification.event === 'league' ? byLeague : byPlayer;
+    const concerned = [...notification.ids].flatMap((id) => [...(index.get(id) ?? [])]);
     for (const stream of concerned) emit(stream, notification.event);
     if (notification.event === 'profile') void follow(concerned);
   }
@@ -95,7 +113,8 @@ export function openLive(
       changed = new Set();
       try {
         const leagues = await readLeagues(read.map(({ player_id }) => player_id));
-        for (const stream of read) stream.league_id = leagues.get(stream.player_id) ?? null;
+        for (const stream of read)
+          if (streams.has(stream)) setLeague(stream, leagues.get(stream.player_id) ?? null);
       } catch (err) {
         log.warn({ err }, 'leagues cannot be read: trying again at the next check');
         changed = new Set([...read, ...changed]);
@@ -105,8 +124,20 @@ export function openLive(
     reading = false;
   }
 
+  function setLeague(stream: Stream, league_id: number | null): void {
+    remove(byLeague, stream.league_id, stream);
+    stream.league_id = league_id;
+    add(byLeague, league_id, stream);
+  }
+
+  function forget(stream: Stream): boolean {
+    remove(byPlayer, stream.player_id, stream);
+    remove(byLeague, stream.league_id, stream);
+    return streams.delete(stream);
+  }
+
   function end(stream: Stream): void {
-    if (streams.delete(stream)) stream.lines.push(null);
+    if (forget(stream)) stream.lines.push(null);
   }
 
   function onGap(): void {
@@ -158,19 +189,22 @@ export function openLive(
       const readAt = performance.now();
       const league_id = (await readLeagues([player_id])).get(player_id) ?? null;
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
-      const own = [...streams].filter(({ session_id }) => session_id === id);
+      const all = () => [...(byPlayer.get(player_id) ?? [])];
+      const own = all().filter(({ session_id }) => session_id === id);
       // End the oldest: phones that lose the network leave dead streams.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
-      const all = [...streams].filter((stream) => stream.player_id === player_id);
-      if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
+      const [oldest, ...others] = all();
+      if (oldest && others.length + 1 >= STREAMS_OF_A_PLAYER) end(oldest);
 
       const lines = new Readable({ read: () => undefined });
       const stream = { player_id, session_id: id, league_id, lines };
       streams.add(stream);
+      add(byPlayer, player_id, stream);
+      add(byLeague, league_id, stream);
       const over = setTimeout(() => end(stream), access_until.getTime() - clock.now().getTime());
       lines.once('close', () => {
         clearTimeout(over);
-        streams.delete(stream);
+        forget(stream);
       });
       // An empty comment makes Node send the headers: the client sees the stream open.
       write(lines, ':\n\n');
