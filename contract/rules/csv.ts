@@ -1,15 +1,16 @@
 /* CSV files for spreadsheets. */
 
-/**
- * What makes a cell a formula. In some locales a spreadsheet splits at semicolons, so a cell can
- * also begin after a separator inside a field.
- */
-const FORMULA = /(^|[;,|\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
+/** Blanks, quotes and separators before a sign that makes a cell a formula (P37a: each run once). */
+const BEFORE_SIGN = /(?<![\s";,|])[\s";,|]*(?=[=+\-@＝＋－＠])/g;
+/** In some locales a spreadsheet splits at these, so a cell can also begin inside a field. */
+const SEPARATOR = /[;,|\t\r\n]/;
 
 /** A CSV field, empty for null. An apostrophe keeps text from becoming a formula. */
 function field(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
-  const text = (value ?? '').replace(FORMULA, "$1$2'");
+  const text = (value ?? '').replace(BEFORE_SIGN, (run, at) =>
+    at === 0 || SEPARATOR.test(run) ? `${run}'` : run,
+  );
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -45,7 +45,7 @@ const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[dig
  */
 export function looksOfficial(username: string, brand: string): boolean {
   const brands = [brand, lettered(brand)];
-  const withoutEnd = username.replace(/[0-9_-]+$/, '');
+  const withoutEnd = username.replace(/(?<![0-9_-])[0-9_-]+$/, '');
   const withoutBoth = withoutEnd.replace(/^[0-9_-]+/, '');
   const isOrdinary = ORDINARY.has(withoutBoth.toLowerCase());
   const taken = new Set([...(isOrdinary ? [] : OFFICIAL), ...brands].map(bare).filter(Boolean));

@@ -288,7 +288,7 @@ export function networkOf(ip: string): string {
 export function coarseNetworkOf(ip: string): string {
   const network = networkOf(ip);
   if (network.endsWith('/64')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
-  return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
+  return isIPv4(network) ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : 'unknown';
 }
 
 /** A limit for the network of `ip`, and for IPv6's /48 (P17). */

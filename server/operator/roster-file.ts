@@ -10,6 +10,9 @@ export const ROSTER_BODY = 2 * ROSTER_BYTES;
 /** Spreadsheets write these, depending on their language. */
 const DELIMITERS = [',', ';', '\t'];
 
+/** Longer lines are refused before they are parsed (P37a). */
+const LINE_MAX = 1_000;
+
 function fields(line: string, delimiter: string): string[] | null {
   try {
     return parse(line, { trim: true, relax_column_count: true, delimiter })[0] ?? [];
@@ -22,7 +25,7 @@ function fields(line: string, delimiter: string): string[] | null {
 function delimiterOf(line: string): string {
   const fits = (delimiter: string) => {
     const row = fields(line, delimiter) ?? [];
-    return row.length > 1 && row.some((field) => /^email$|^[^\s,;]+@[^\s,;]+$/i.test(field));
+    return row.length > 1 && row.some((field) => /^email$|^[^\s,;@]+@[^\s,;@]+$/i.test(field));
   };
   return DELIMITERS.find(fits) ?? ',';
 }
@@ -31,7 +34,7 @@ function delimiterOf(line: string): string {
  * Reads a roster file (OPS-05). Skips empty lines and Excel's `sep=;`. Parses each line alone, so
  * that a stray quote affects no other line. Returns the rows and the unreadable lines' problems, by
  * line number.
- * @throws Refusal 400 if the file has no rows, or more than ROSTER_ROWS
+ * @throws Refusal 400 if the file has no rows, more than ROSTER_ROWS, or a line over LINE_MAX
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv
@@ -39,6 +42,11 @@ export function readRoster(csv: string): { rows: RosterRow[]; unreadable: Roster
     .split(/\r\n|\n|\r/)
     .map((text, at) => ({ text, line: at + 1 }))
     .filter(({ text }) => text.trim() !== '' && !/^sep=.$/i.test(text.trim()));
+  const long = lines.find(({ text }) => text.length > LINE_MAX);
+  if (long !== undefined)
+    throw badRequest(
+      `Line ${long.line} has ${long.text.length} characters. A row has at most ${LINE_MAX}: split the line, or remove what is not a team or an address.`,
+    );
   const delimiter = delimiterOf(lines[0]?.text ?? '');
   const head = fields(lines[0]?.text ?? '', delimiter)?.map((word) => word.toLowerCase()) ?? [];
   const named = head.includes('team') && head.includes('email');

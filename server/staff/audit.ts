@@ -25,7 +25,8 @@ export type Entry = {
   after?: Facts;
 };
 
-const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
+// Begins where a word begins, so that each word is read once (P37a).
+const EMAIL = /(?<![^\s@<>,;“”"])[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
 /** Masks addresses and truncates keys (P65). */
