@@ -136,6 +136,8 @@ export const RATE_LIMITS = {
   username: { max: 3, seconds: DAY_S, per: 'player', rule: 'P51' },
   // Each change adds a row.
   'league-mode': { max: 200, seconds: DAY_S, per: 'player', rule: 'P39a' },
+  // A birth date that is too recent. Outlives the account, so that a new one does not help.
+  'too-young': { max: 1, seconds: DAY_S, per: 'account', rule: 'P30c' },
   export: { max: 3, seconds: DAY_S, per: 'player', rule: 'P30d' },
   game_report: { max: 10, seconds: DAY_S, per: 'player', rule: 'P67' },
   // Codes of teams. Visitors see no names, so a guess is worth little.

@@ -1,50 +1,82 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { keysFor } from '../keys.ts';
+import { hmac, keysFor } from '../keys.ts';
 import { perConfig } from './token-caches.ts';
 
 export type RefreshKeys = {
   /** The first seals tokens; all verify them. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until this time, a token with an invalid seal can be genuine: earlier versions sealed with
-   * SECRET_KEY, which may have changed. null: all such tokens have expired.
+   * Keys of earlier versions. They find the successor of a token that such a process has just
+   * replaced, and verify nothing.
+   */
+  former: readonly KeyObject[];
+  /**
+   * Until this time, a token with an invalid seal can be genuine: SECRET_KEY has changed, or an
+   * earlier version made it. null: all such tokens have expired.
    */
   unsealed_until: Date | null;
 };
 
 export const RELOAD_MS = 60_000;
+/** The life of a session (P2), and a day for processes that still have the earlier SECRET_KEY. */
+const UNSEALED_MS = 31 * 24 * 3_600_000;
 
-async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
+/**
+ * Notes that the first SECRET_KEY is another one than before, so that nobody is signed out: the
+ * tokens of before are looked up until they have expired. Returns until when.
+ */
+async function noteSecret(db: Database, secret: Buffer, now: Date): Promise<Date | null> {
+  const until = new Date(now.getTime() + UNSEALED_MS);
+  const { rows } = await sql<{ unsealed_until: Date | null }>`
+    update refresh_keys set secret = ${secret},
+      unsealed_until = case when exists (select from sessions) then ${until}::timestamptz
+        else unsealed_until end
+    returning unsealed_until`.execute(db);
+  return rows[0]?.unsealed_until ?? null;
+}
+
+async function read(
+  config: Pick<Config, 'secret_keys'>,
+  db: Database,
+  now: Date,
+): Promise<RefreshKeys> {
   const rows = await db
     .selectFrom('refresh_keys')
-    .select(['key', 'unsealed_until'])
+    .select(['key', 'unsealed_until', 'secret'])
     .orderBy('created_at', 'desc')
     .execute();
-  const [first, ...older] = rows.map(({ key }) => createSecretKey(key));
-  if (first === undefined) throw new Error('The table refresh_keys has no row.');
+  if (rows.length === 0) throw new Error('The table refresh_keys has no row.');
+  const [first, ...older] = rows.flatMap(({ key }) =>
+    keysFor(config, 'refresh').map((derived) => createSecretKey(hmac(derived, key))),
+  );
+  if (first === undefined) throw new Error('There is no SECRET_KEY.');
+  const secret = hmac(keysFor(config, 'refresh')[0], 'name');
+  const changed = rows.some((row) => row.secret === null || !row.secret.equals(secret));
+  const noted = changed ? await noteSecret(db, secret, now) : null;
   const until = rows.map(({ unsealed_until }) => unsealed_until?.getTime() ?? 0);
-  const last = Math.max(...until);
-  // Derived keys verify until their last tokens have expired.
-  const derived = last > 0 ? keysFor(config, 'refresh') : [];
+  const last = Math.max(...until, noted?.getTime() ?? 0);
   return {
-    keys: [first, ...older, ...derived],
+    keys: [first, ...older],
+    former: last > 0 ? rows.map(({ key }) => createSecretKey(key)) : [],
     unsealed_until: last > 0 ? new Date(last) : null,
   };
 }
 
 /**
- * The keys of refresh tokens, read from the database once per process; not derived from SECRET_KEY,
- * so that a new SECRET_KEY signs nobody out (P9, P17). `reloaded` is for a seal that no cached key
- * verifies; it reads at most once in RELOAD_MS, so that made-up tokens cost no statement.
+ * The keys of refresh tokens: the database's key and each SECRET_KEY of the ring together, so that
+ * neither who reads the database nor who has the secret can make a token's seal or its successor
+ * (P17). Read once per process. `reloaded` is for a seal that no cached key verifies; it reads at
+ * most once in RELOAD_MS, so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;
   let readAt = 0;
   async function load(db: Database, now: Date): Promise<RefreshKeys> {
     readAt = now.getTime();
-    cached = await read(config, db);
+    cached = await read(config, db, now);
     return cached;
   }
   return {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { codeFor } from '#testing/app/mails.ts';
@@ -273,7 +273,9 @@ describe('P17: the seal of refresh tokens', () => {
   const legacy = async () => {
     const { player } = await newSession();
     const [row] = await sessionsOf(player);
-    const token = refreshTokens({ keys: keysFor(t.config, 'refresh') }).make(row?.id ?? '');
+    const token = refreshTokens({ keys: keysFor(t.config, 'refresh'), former: [] }).make(
+      row?.id ?? '',
+    );
     await t.db
       .updateTable('sessions')
       .set({ refresh_hash: hashOf(token) })
@@ -300,7 +302,11 @@ describe('P17: the seal of refresh tokens', () => {
     const { refresh } = await newSession();
     await t.db
       .insertInto('refresh_keys')
-      .values({ key: randomBytes(32), created_at: t.clock.now() })
+      .values((eb) => ({
+        key: randomBytes(32),
+        created_at: t.clock.now(),
+        secret: eb.selectFrom('refresh_keys').select('secret').limit(1),
+      }))
       .execute();
     const other = await t.sibling();
     const { refresh: next } = (await refreshWith(refresh, { rotate: true }, other)).body;
@@ -333,15 +339,35 @@ describe('P17: the seal of refresh tokens', () => {
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
+  test('P9: a new SECRET_KEY signs nobody out, and is mixed into the seal', async () => {
+    const { refresh } = await newSession();
+    const { refresh: replaced } = await newSession();
+    const { refresh: successor } = (await refreshWith(replaced, { rotate: true })).body;
+    const rotated = await t.sibling({ secret_keys: ['pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'] });
+    const { body } = await refreshWith(refresh, { rotate: true }, rotated);
+    expect((await refreshWith(body.refresh, {}, rotated)).status).toBe(200);
+    // The database's key alone makes neither a seal nor a successor.
+    const { key } = await t.db.selectFrom('refresh_keys').select('key').executeTakeFirstOrThrow();
+    const stolen = refreshTokens({ keys: [createSecretKey(key)], former: [] });
+    const { sealed, session_id = '' } = stolen.read(successor) ?? {};
+    expect(sealed).toBe(false);
+    expect(stolen.successors(replaced, session_id)).not.toContain(successor);
+    const planted = stolen.make(session_id);
+    expect((await refreshWith(planted)).status).toBe(401);
+    // A forged seal does not end the session, as the reuse of a real token would.
+    expect((await refreshWith(successor)).status).toBe(200);
+  });
+
   test('once all of them have expired, an unsealed token is refused', async () => {
+    // A process with the SECRET_KEY of this test, which the database then knows.
+    await refreshWith(madeUp(), {}, await t.sibling());
     await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     const app = await t.sibling();
     const { refresh } = await legacy();
     const { refresh: stranger } = await legacy();
     expect((await refreshWith(refresh, {}, app)).status).toBe(200);
     t.clock.advance(DAY);
-    const rotated = await t.sibling({ secret_keys: ['pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'] });
-    expect((await refreshWith(stranger, {}, rotated)).status).toBe(401);
+    expect((await refreshWith(stranger, {}, await t.sibling())).status).toBe(401);
     await acceptUnsealedUntil(null);
     expect((await refreshWith(refresh, {}, await t.sibling())).status).toBe(401);
   });

@@ -141,7 +141,7 @@ describe('P9: the ring of keys', () => {
 });
 
 describe('P2: refresh tokens', () => {
-  const sealing = (secret: string) => ({ keys: keysFor(config(secret), 'refresh') });
+  const sealing = (secret: string) => ({ former: [], keys: keysFor(config(secret), 'refresh') });
   const refresh = refreshTokens(sealing(OLD));
 
   test('name their session, and have 256 random bits and a prefix', () => {

@@ -103,27 +103,29 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
  * that Backboard issued it: a made-up token costs no statement (P17) and is not mistaken for a
  * stolen one.
  */
-export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
-  make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
-  /**
-   * The successors of `token`, one for each key, the current key's first. They derive from the
-   * token, so a second use within the window gets the same one.
-   */
-  successors: (token: string, sessionId: string): [string, ...string[]] => {
-    const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
-    const [first, ...older] = keys;
-    return [next(first), ...older.map(next)];
-  },
-  /** The session that a token names, and whether the seal is valid; null if malformed. */
-  read(token: string): { session_id: string; sealed: boolean } | null {
-    if (!REFRESH_FORM.test(token)) return null;
-    const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
-    const body = bytes.subarray(0, SESSION_BYTES + SECRET_BYTES);
-    const seal = bytes.subarray(SESSION_BYTES + SECRET_BYTES);
-    const hex = body.subarray(0, SESSION_BYTES).toString('hex');
-    return {
-      session_id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-      sealed: keys.some((key) => timingSafeEqual(sealOf(key, body), seal)),
-    };
-  },
-}));
+export const refreshTokens = perConfig(
+  ({ keys, former }: Pick<RefreshKeys, 'keys' | 'former'>) => ({
+    make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
+    /**
+     * The successors of `token`, one for each key, the current key's first. They derive from the
+     * token, so a second use within the window gets the same one.
+     */
+    successors: (token: string, sessionId: string): [string, ...string[]] => {
+      const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
+      const [first, ...older] = keys;
+      return [next(first), ...[...older, ...former].map(next)];
+    },
+    /** The session that a token names, and whether the seal is valid; null if malformed. */
+    read(token: string): { session_id: string; sealed: boolean } | null {
+      if (!REFRESH_FORM.test(token)) return null;
+      const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
+      const body = bytes.subarray(0, SESSION_BYTES + SECRET_BYTES);
+      const seal = bytes.subarray(SESSION_BYTES + SECRET_BYTES);
+      const hex = body.subarray(0, SESSION_BYTES).toString('hex');
+      return {
+        session_id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+        sealed: keys.some((key) => timingSafeEqual(sealOf(key, body), seal)),
+      };
+    },
+  }),
+);

@@ -26,6 +26,7 @@ import * as countedGames from './migrations/027-counted-games.ts';
 import * as auditByStaff from './migrations/028-audit-by-staff.ts';
 import * as staffEverything from './migrations/030-staff-everything.ts';
 import * as venueOfALeague from './migrations/031-venue-of-a-league.ts';
+import * as refreshSecret from './migrations/035-refresh-secret.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -53,6 +54,7 @@ export const MIGRATIONS = {
   '028-audit-by-staff': auditByStaff,
   '030-staff-everything': staffEverything,
   '031-venue-of-a-league': venueOfALeague,
+  '035-refresh-secret': refreshSecret,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

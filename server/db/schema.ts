@@ -53,6 +53,7 @@ export type Schema = {
     key: Buffer;
     created_at: Date;
     unsealed_until: Date | null;
+    secret: Buffer | null;
   };
   codes: {
     player_id: number;

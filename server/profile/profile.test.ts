@@ -16,7 +16,7 @@ import { type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
 import { SIGN_IN_AGAIN } from './export.ts';
-import { BIRTHDATE_FIXED, EMAIL_FIXED } from './profile.ts';
+import { BIRTHDATE_FIXED, EMAIL_FIXED, replaceBirthdate } from './profile.ts';
 
 const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
@@ -340,6 +340,24 @@ describe('P30c: the date of birth', () => {
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);
+  });
+
+  test('a new account with the address is refused as well, until staff enter a date', async () => {
+    const { player, patch } = await signedIn(FRESH);
+    await patch({ date_of_birth: yearsAgo(12) });
+    const again = async () => {
+      await t.db.deleteFrom('players').where('email', '=', player.email).execute();
+      return signedIn({ ...FRESH, email: player.email });
+    };
+    expect((await (await again()).patch({ date_of_birth: '1990-05-05' })).body).toEqual(LOCKED);
+    const last = await again();
+    await replaceBirthdate(t, last.player.id, '1990-05-05');
+    expect((await (await again()).patch({ date_of_birth: '1990-05-05' })).status).toBe(200);
+    // The row has no address, and no other address is refused.
+    const rows = await t.db.selectFrom('limits').select('key').execute();
+    expect(JSON.stringify(rows)).not.toContain(player.email);
+    const other = await signedIn(FRESH);
+    expect((await other.patch({ date_of_birth: '1990-05-05' })).status).toBe(200);
   });
 
   test('20 parallel dates, one of them too young: after its refusal none is accepted', async () => {

@@ -30,7 +30,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, Refusal } from '../errors.ts';
 import type { Session, UserSession } from '../http/caller.ts';
-import { limit, limitOf } from '../http/limits.ts';
+import { charge, clear, limit, limitOf, usesOf } from '../http/limits.ts';
 import {
   isUsernameTaken,
   lockPlayer,
@@ -128,15 +128,19 @@ export async function updateProfile(
   const now = clock.now();
   const tooYoung = () => badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
   const locked = () => badField('date_of_birth', lockedMessage(config.support_email));
-  const isLocked = ({ birthdate_refused_until: until }: Player) => until !== null && until > now;
+  const refusal = limitOf('too-young', user.email);
+  /** The address is refused too, because the player may have deleted an account (P30c). */
+  const isLocked = async (trx: Database, { birthdate_refused_until: until }: Player) =>
+    (until !== null && until > now) || (await usesOf({ ...deps, db: trx }, refusal)).uses > 0;
   const change = await checkedChange(patch, user, { now, brand: config.brand });
   const { date_of_birth, username, password } = change;
 
   if (date_of_birth !== undefined && ageOn(date_of_birth, now) < config.min_age) {
     const until = new Date(now.getTime() + REFUSED_MS);
     await changeAs(deps, session, async (trx, player) => {
-      if (isLocked(player)) throw locked();
+      if (await isLocked(trx, player)) throw locked();
       await refuseBirthdates(trx, id, { now, until });
+      await charge({ ...deps, db: trx }, [refusal]);
     });
     throw tooYoung();
   }
@@ -153,7 +157,7 @@ export async function updateProfile(
   const write = async (trx: Database, before: Player): Promise<User> => {
     if (date_of_birth !== undefined && before.date_of_birth !== date_of_birth) {
       if (before.date_of_birth !== null) throw badField('date_of_birth', BIRTHDATE_FIXED);
-      if (isLocked(before)) throw locked();
+      if (await isLocked(trx, before)) throw locked();
     }
     const spend = (name: 'username' | 'league-mode') =>
       limit({ ...deps, db: trx }, [limitOf(name, String(id))]);
@@ -215,6 +219,8 @@ export async function replaceBirthdate(
       birthdate_refused_until: null,
       ...visibilityFor({ config, clock }, date_of_birth, before?.date_of_birth ?? null),
     });
+    if (before !== undefined)
+      await clear({ config, db: trx }, [limitOf('too-young', before.email)]);
     await notify(trx, { profile: [playerId], venue: await venuesShowing(trx, playerId) });
   });
 }
