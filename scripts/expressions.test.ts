@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'acorn';
 import { expect, test } from 'vitest';
-import { readRoster } from '../operator/roster-file.ts';
 
 /*
  * Every regular expression of server and contract meets hostile text (P37a): 100,000 of each
@@ -13,7 +12,7 @@ import { readRoster } from '../operator/roster-file.ts';
  * takes minutes for that, a linear one milliseconds.
  */
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '..');
 const LENGTH = 100_000;
 /** Far more than a linear expression takes on a busy computer. */
 const PATIENCE_MS = 3_000;
@@ -77,10 +76,6 @@ test('P37a: no regular expression is slow on hostile text', async () => {
   });
   expect(slow).toEqual([]);
 }, 600_000);
-
-test('P37a: a line of a roster over 1,000 characters is refused unparsed', () => {
-  expect(() => readRoster(`team,email\nAces,${'@'.repeat(32_000)} x`)).toThrow('Line 2 has 32007');
-});
 
 test('the test finds a quadratic expression', () => {
   expect(isSlow({ at: '', pattern: '^[^\\s,;]+@[^\\s,;]+$', flags: 'i' })).toBe('@');
