@@ -29,6 +29,17 @@ export const playedGame = z.object({
   /** The rank by score, 1 to 8, among the week's counted games for the team, or null. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
+  /** When it entered the figures: received, or later released or restored (HAND-01). */
+  landed_at: z.string(),
+  /** Received more than half an hour after it was played (HAND-17). */
+  late: z.boolean(),
+  /** Held at first, and released by staff. */
+  released: z.boolean(),
+  /** The high score that it beat; null for a first game, or if it was none (HAND-11). */
+  beat: z.number().int().nullable(),
+  /** null if the machine does not report both (HAND-73). */
+  shots: z.object({ made: z.number().int(), tried: z.number().int() }).nullable(),
+  seconds: z.number().int().nullable(),
   /** The newest report's state; null without a report (GAME-11). */
   report: reportState.nullable(),
   report_reason: reportReason.nullable(),
@@ -56,6 +67,8 @@ export const gamesAnswer = z.object({
   highscore: z.number().int().nullable(),
   /** When the first game was played; null without games. */
   since: z.string().nullable(),
+  /** When this was read, by the server's clock. */
+  read_at: z.string(),
 });
 
 /** Why a game is held (GAME-07). */

@@ -35,6 +35,7 @@ export const leagueStats = z.object({
   team_total_score: z.number().int(),
   /** null for a bye or before the season (LEAGUE-09). */
   opponent: opponent.nullable(),
+  week_opens_at: z.string(),
   week_closes_at: z.string(),
   /** null once the league has begun. */
   season_starts_at: z.string().nullable(),

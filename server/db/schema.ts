@@ -178,6 +178,8 @@ export type Schema = {
     outside: 'league_mode_off' | 'no_team' | null;
     /** The high score that this game beat, or null. */
     beat: number | null;
+    /** When the game was released or restored; null for `received_at` (HAND-01). */
+    landed_at: Generated<Date | null>;
   };
   game_reports: {
     id: Generated<number>;

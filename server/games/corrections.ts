@@ -109,7 +109,7 @@ export async function changeIn(
 ): Promise<Corrected> {
   await trx
     .updateTable('games')
-    .set({ state: to })
+    .set({ state: to, ...(to === 'counted' && { landed_at: now }) })
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { GAMES_PAGE } from '#contract/rules/games.ts';
+import type { PlayedGame } from '#contract/wire/games.ts';
 import {
   joinTeam,
   makeGames,
@@ -14,7 +15,7 @@ import {
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { watchQueries } from '#testing/app/query-cost.ts';
 import { testApp } from '#testing/app/test-app.ts';
-import { discardGame, voidGame } from './corrections.ts';
+import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
 
 const { t, ago } = midweekApp();
 
@@ -43,6 +44,12 @@ test('each game comes with its machine, its venue, its team and what it counted 
         counts: 'league',
         place: 1,
         team: team.name,
+        landed_at: expect.any(String),
+        late: true,
+        released: false,
+        beat: null,
+        shots: null,
+        seconds: null,
         report: null,
         report_reason: null,
         report_text: null,
@@ -52,6 +59,7 @@ test('each game comes with its machine, its venue, its team and what it counted 
     games_played: 1,
     highscore: 388,
     since: game?.played_at.toISOString(),
+    read_at: expect.any(String),
   });
 });
 
@@ -63,6 +71,7 @@ test('a player without games has an empty page', async () => {
     games_played: 0,
     highscore: null,
     since: null,
+    read_at: expect.any(String),
   });
 });
 
@@ -115,6 +124,48 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
     'league_mode_off null null',
     'no_team null null',
   ]);
+});
+
+test('HAND-01, HAND-17: a game lands when it is received, and again when it is released or restored', async () => {
+  const player = await makePlayer(t);
+  const machine = await makeMachine(t);
+  const start = t.clock.now();
+  const games = await makeGames(t, machine, player, [
+    { score: 300, played_at: ago(28 * 60_000) },
+    { score: 10_001, played_at: ago(29 * 60_000), duration_s: 44.6 },
+    { score: 400, played_at: ago(31 * 60_000) },
+  ]);
+  const [first, held, late] = games.map(({ id }) => id);
+  type Row = Pick<PlayedGame, 'id' | 'counts' | 'landed_at' | 'late' | 'released' | 'seconds'>;
+  const landings = async () => {
+    const { body } = await read(player);
+    return Object.fromEntries(
+      body.results.map(({ id, landed_at, ...row }: Row) => [
+        id,
+        { ...row, landed: Math.round((Date.parse(landed_at) - start.getTime()) / HOUR) },
+      ]),
+    );
+  };
+  const row = { landed: 0, late: false, released: false, seconds: null };
+  expect(await landings()).toMatchObject({
+    [first ?? '']: row,
+    [held ?? '']: { ...row, counts: 'held', seconds: 45 },
+    [late ?? '']: { ...row, late: true },
+  });
+  t.clock.advance(HOUR);
+  await releaseGame(t, held ?? '');
+  await voidGame(t, first ?? '');
+  expect(await landings()).toMatchObject({
+    [first ?? '']: { ...row, counts: 'void' },
+    [held ?? '']: { landed: 1, released: true, counts: 'no_team' },
+    [late ?? '']: { landed: 0 },
+  });
+  t.clock.advance(HOUR);
+  await restoreGame(t, first ?? '');
+  expect(await landings()).toMatchObject({
+    [first ?? '']: { landed: 2, released: false, counts: 'no_team' },
+    [late ?? '']: { landed: 0 },
+  });
 });
 
 test('paging neither skips nor repeats a game, even among games of the same time', async () => {

@@ -13,6 +13,9 @@ import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { keyOf } from './record.ts';
 
+/** A game that was received later than this after it was played is late (HAND-17). */
+const LATE_MS = 30 * 60_000;
+
 type PageEnd = { played_at: Date; id: string; machine_id: number };
 
 const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: PageEnd) =>
@@ -46,7 +49,20 @@ function readCursor(
 }
 
 type Row = PageEnd &
-  Pick<Schema['games'], 'score' | 'state' | 'outside' | 'week'> & {
+  Pick<
+    Schema['games'],
+    | 'score'
+    | 'state'
+    | 'outside'
+    | 'week'
+    | 'received_at'
+    | 'held_reason'
+    | 'beat'
+    | 'duration_s'
+    | 'shots_made'
+    | 'shots_attempted'
+  > & {
+    landed_at: Date;
     machine: string;
     venue: string | null;
     team: string | null;
@@ -62,6 +78,8 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       : sql`(g.played_at, g.id, g.machine_id) < (${after.played_at}, ${after.id}, ${after.machine_id})`;
   const { rows } = await sql<Row>`
     select g.machine_id, g.id, g.score, g.played_at, g.state, g.outside, g.week,
+      g.received_at, coalesce(g.landed_at, g.received_at) as landed_at, g.held_reason, g.beat,
+      g.duration_s, g.shots_made, g.shots_attempted,
       m.name as machine, v.name as venue, t.name as team,
       r.state as report, r.reason as report_reason, r.text as report_text
     from games g
@@ -126,7 +144,7 @@ type Figures = { since: Date | null; games_played: number; highscore: number | n
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerId: number,
   cursor?: string,
 ): Promise<GamesAnswer> {
@@ -155,6 +173,15 @@ export async function readGames(
       venue: row.venue,
       ...judgeGame(row, fates),
       team: row.team,
+      landed_at: row.landed_at.toISOString(),
+      late: row.received_at.getTime() - row.played_at.getTime() > LATE_MS,
+      released: row.state === 'counted' && row.held_reason !== null,
+      beat: row.beat,
+      shots:
+        row.shots_made === null || row.shots_attempted === null
+          ? null
+          : { made: row.shots_made, tried: row.shots_attempted },
+      seconds: row.duration_s === null ? null : Math.round(row.duration_s),
       report: row.report,
       report_reason: row.report_reason,
       report_text: row.report_text,
@@ -164,6 +191,7 @@ export async function readGames(
     games_played,
     highscore,
     since: since?.toISOString() ?? null,
+    read_at: clock.now().toISOString(),
   };
 }
 

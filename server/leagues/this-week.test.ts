@@ -77,6 +77,7 @@ test('the whole body of a week of two teams', async () => {
       team_avg: 100.5,
       total_score: 201,
     },
+    week_opens_at: startOf(week, 'UTC').toISOString(),
     week_closes_at: startOf(addDays(week, 7), 'UTC').toISOString(),
     season_starts_at: null,
     me: { league_games_left: 3, fourth_best: 295 },

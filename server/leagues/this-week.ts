@@ -111,6 +111,7 @@ function statsOf(
     team_avg: own.average,
     team_total_score: own.total,
     opponent: opponent && opponentOf(opponent),
+    week_opens_at: startOf(week, timezone).toISOString(),
     week_closes_at: startOf(addDays(week, 7), timezone).toISOString(),
     season_starts_at: week < starts_on ? startOf(starts_on, timezone).toISOString() : null,
     me: {
