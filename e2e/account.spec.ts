@@ -89,7 +89,7 @@ test('the menu leads to Account from the profile and from the pages below it', a
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await readableForAll(page);
   await expect(panel(page, 'My code')).toHaveCSS('border-top-style', 'solid');
-  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await page.getByRole('link', { name: 'Back to pass' }).click();
   await expectStep(page, player.username);
 });
 

@@ -80,7 +80,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await page.reload();
   await expect(won(page)).toHaveCount(4);
   await expect(page.getByText('New', { exact: true })).toHaveCount(0);
-  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await page.getByRole('link', { name: 'Back to pass' }).click();
   await expect(page.getByRole('table')).toBeVisible();
   await expect(page.locator('main').getByRole('link', { name: /achievement:/ })).toHaveCount(0);
 

@@ -87,6 +87,8 @@ export async function signInAs(
       localStorage.setItem('access_token', access);
       localStorage.setItem('refresh_token', refresh);
       localStorage.setItem('user', stored);
+      // What was played before is no news on this phone.
+      localStorage.setItem('slip', new Date().toISOString());
     },
     [player.access, player.refresh, user],
   );

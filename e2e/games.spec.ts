@@ -7,7 +7,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play, report } from './profile-screen.ts';
+import { goTo, openProfile, play, report } from './profile-screen.ts';
 import { makeLeague, setLeagueMode } from './teams.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,10 +19,7 @@ test('a new player opens the empty Games page from the profile, and the code fro
 }) => {
   const player = await signUp(server);
   await openProfile(page, server, player);
-  await page
-    .getByRole('region', { name: 'Player Stats' })
-    .getByRole('link', { name: 'Games' })
-    .click();
+  await goTo(page, 'Games');
   const heading = page.getByRole('heading', { level: 1, name: 'Games' });
   await expect(heading).toBeFocused();
   await expect(page).toHaveTitle('Games · Backboard');
@@ -34,7 +31,7 @@ test('a new player opens the empty Games page from the profile, and the code fro
   await expect(page.getByRole('dialog')).toHaveAccessibleName(player.username);
   await page.keyboard.press('Escape');
   await expect(heading).toBeVisible();
-  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await goTo(page, 'Pass');
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
@@ -113,7 +110,7 @@ test('older games are added below, and the first of them gets the focus', async 
   );
   await signInAs(page, server, player);
   await page.goto('/games');
-  const items = page.getByRole('listitem');
+  const items = page.locator('main').getByRole('listitem');
   await expect(items).toHaveCount(40);
   const older = page.getByRole('button', { name: 'Show older games' });
 

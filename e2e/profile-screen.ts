@@ -42,6 +42,13 @@ export async function openProfile(
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 }
 
+/** Goes to a room by the bar. */
+export const goTo = (page: Page, room: 'Pass' | 'Games' | 'League' | 'Leaderboard') =>
+  page
+    .getByRole('navigation', { name: 'Rooms' })
+    .getByRole('link', { name: new RegExp(`^${room}`) })
+    .click();
+
 export function stats(page: Page): Promise<string[]> {
   return page
     .getByRole('region', { name: 'Player Stats' })

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { lazy, Suspense } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { codeInPath, type OpenScreen, type PlayerScreen } from '#contract/rules/pages.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
@@ -8,21 +8,10 @@ import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
 import { ErrorScreen } from './shell/ErrorScreen.tsx';
 
-const Profile = lazy(async () => ({ default: (await import('./profile/Profile.tsx')).Profile }));
+const PlayerShell = lazy(async () => ({
+  default: (await import('./shell/PlayerShell.tsx')).PlayerShell,
+}));
 const SubPage = lazy(async () => ({ default: (await import('./shell/SubPage.tsx')).SubPage }));
-const Games = lazy(async () => ({ default: (await import('./games/Games.tsx')).Games }));
-const League = lazy(async () => ({ default: (await import('./league/League.tsx')).League }));
-const Week = lazy(async () => ({ default: (await import('./league/Week.tsx')).Week }));
-const Leaderboard = lazy(async () => ({
-  default: (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
-}));
-const Account = lazy(async () => ({ default: (await import('./account/Account.tsx')).Account }));
-const SpareCard = lazy(async () => ({
-  default: (await import('./account/SpareCard.tsx')).SpareCard,
-}));
-const Achievements = lazy(async () => ({
-  default: (await import('./achievements/Achievements.tsx')).Achievements,
-}));
 const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join }));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
@@ -40,19 +29,38 @@ const OPEN_PAGES: Record<OpenScreen, () => ReactNode> = {
   '/terms': () => <Terms />,
 };
 
-/** These need a session and a complete profile (PROD-01, PROD-21). */
-const PLAYER_PAGES: Record<PlayerScreen, () => ReactNode> = {
-  '/profile': () => <Profile />,
-  '/games': () => below(<Games />),
-  '/league': () => below(<League />),
-  '/week': () => below(<Week />),
-  '/leaderboard': () => below(<Leaderboard />),
-  '/account': () => below(<Account />),
-  '/card': () => below(<SpareCard />),
-  '/achievements': () => below(<Achievements />),
+type PlayerPage = {
+  /** Starts to load the page's JavaScript, so that it does not wait for the shell's. */
+  load: () => void;
+  show: () => ReactNode;
 };
 
-const below = (page: ReactNode) => <SubPage>{page}</SubPage>;
+function playerPage(load: () => Promise<ComponentType>, ownFrame = false): PlayerPage {
+  let loading: Promise<{ default: ComponentType }> | undefined;
+  const start = () => (loading ??= load().then((page) => ({ default: page })));
+  const Shown = lazy(start);
+  return {
+    // `lazy` reports a failure.
+    load: () => void start().catch(() => undefined),
+    show: () => (ownFrame ? <Shown /> : <SubPage>{<Shown />}</SubPage>),
+  };
+}
+
+/** These need a session and a complete profile (PROD-01, PROD-21). */
+const PLAYER_PAGES: Record<PlayerScreen, PlayerPage> = {
+  '/profile': playerPage(async () => (await import('./profile/Profile.tsx')).Profile, true),
+  '/games': playerPage(async () => (await import('./games/Games.tsx')).Games),
+  '/league': playerPage(async () => (await import('./league/League.tsx')).League),
+  '/week': playerPage(async () => (await import('./league/Week.tsx')).Week),
+  '/leaderboard': playerPage(
+    async () => (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
+  ),
+  '/account': playerPage(async () => (await import('./account/Account.tsx')).Account),
+  '/card': playerPage(async () => (await import('./account/SpareCard.tsx')).SpareCard),
+  '/achievements': playerPage(
+    async () => (await import('./achievements/Achievements.tsx')).Achievements,
+  ),
+};
 
 /** The join page is open to visitors. A player finishes onboarding first, and then comes back. */
 function JoinGate({ code }: { code: string }) {
@@ -63,16 +71,23 @@ function JoinGate({ code }: { code: string }) {
   );
 }
 
-const has = <Path extends string>(
-  pages: Record<Path, () => ReactNode>,
-  path: string,
-): path is Path => Object.hasOwn(pages, path);
+const has = <Path extends string>(pages: Record<Path, unknown>, path: string): path is Path =>
+  Object.hasOwn(pages, path);
 
 function pageAt(path: string): ReactNode {
   const code = codeInPath(path);
   if (code !== null) return <JoinGate key={code} code={code} />;
   if (has(OPEN_PAGES, path)) return OPEN_PAGES[path]();
-  if (has(PLAYER_PAGES, path)) return <OnboardingGate>{PLAYER_PAGES[path]()}</OnboardingGate>;
+  if (has(PLAYER_PAGES, path)) {
+    PLAYER_PAGES[path].load();
+    return (
+      <OnboardingGate>
+        <PlayerShell>
+          <Fragment key={path}>{PLAYER_PAGES[path].show()}</Fragment>
+        </PlayerShell>
+      </OnboardingGate>
+    );
+  }
   return <ErrorScreen text="404 Not Found" />;
 }
 

@@ -27,7 +27,10 @@ function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }
 
-/** A query cache for one visit to a page, so that no data survives a sign-out. */
+/** Within this time, a page that is opened again reads nothing again (HAND-36). */
+const FRESH_MS = 15_000;
+
+/** A query cache for one player's visit, so that no data survives a sign-out. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, query) => log(query.meta?.failure, error) }),
@@ -36,7 +39,14 @@ export function createQueryClient(): QueryClient {
     }),
     defaultOptions: {
       // The browser is often wrong about being offline.
-      queries: { networkMode: 'always', refetchOnReconnect: true, retry: false },
+      queries: {
+        networkMode: 'always',
+        refetchOnReconnect: 'always',
+        refetchOnWindowFocus: ({ meta }) => (meta?.movedBy ? 'always' : true),
+        retry: false,
+        // What was stored on an earlier visit is stale.
+        staleTime: ({ state }) => (state.dataUpdateCount === 0 ? 0 : FRESH_MS),
+      },
       mutations: { networkMode: 'always' },
     },
   });

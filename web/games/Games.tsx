@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useGames } from '../session/reads.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
@@ -13,7 +14,7 @@ import { CHART_LEAST, CHART_MOST } from './chart.ts';
 import { bestGame, isInFigures } from './counted.ts';
 import { GameList } from './GameList.tsx';
 import styles from './Games.module.css';
-import { useGames } from './queries.ts';
+
 import { ReportGame } from './ReportGame.tsx';
 import { ScoreChart } from './ScoreChart.tsx';
 

@@ -1,19 +1,8 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReportBody } from '#contract/wire/games.ts';
-import { getGames, reportGame, withdrawReport } from '../api/calls.ts';
+import { reportGame, withdrawReport } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-
-export function useGames() {
-  const { api } = useAuth();
-  return useInfiniteQuery({
-    queryKey: KEYS.games,
-    queryFn: ({ pageParam, signal }) => getGames(api, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    meta: { failure: 'The games could not be read.', movedBy: ['game'] },
-  });
-}
 
 /** Sends or withdraws a game's report, then reads the games again (GAME-11). */
 export function useReport(game: string) {

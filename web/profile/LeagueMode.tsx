@@ -5,7 +5,7 @@ type LeagueModeProps = { on: boolean; onToggle: (on: boolean) => void };
 /** The whole panel is the switch's label, so a tap anywhere toggles it (PROD-35). */
 export function LeagueMode({ on, onToggle }: LeagueModeProps) {
   return (
-    <section className={styles.panel} aria-label="League Mode">
+    <section id="league-mode" className={styles.panel} aria-label="League Mode">
       <label className={styles.league}>
         <b className="display">League Mode</b>
         <small id="league-caption">Count games towards weekly team stats</small>

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { Achievement } from '#contract/wire/achievements.ts';
 import { Link } from '../router.tsx';
+import { useWonAchievements } from '../session/reads.ts';
 import { newAchievements } from '../session/seen.ts';
+import { useSlip } from '../slip/SlipProvider.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Strip } from '../ui/Strip.tsx';
-import { useWonAchievements } from './queries.ts';
 
 function inSentence(description: string): string {
   return description.charAt(0).toLowerCase() + description.slice(1);
@@ -24,18 +25,21 @@ export function NewAchievements() {
     setNews(window.scrollY > 0 || !all ? [] : all.filter(({ key }) => keys.includes(key)));
   }, [all, won, isPending, news]);
 
-  const [first] = news ?? [];
-  if (news === null || first === undefined) return null;
+  // The slip shows what its games won (HAND-16).
+  const shown = useSlip().slip?.won.map(({ key }) => key) ?? [];
+  const rest = news?.filter(({ key }) => !shown.includes(key)) ?? [];
+  const [first] = rest;
+  if (first === undefined) return null;
   return (
     <Strip
       as={Link}
       to="/achievements"
       picture={<Badge icon={first.icon} />}
-      title={news.length === 1 ? first.name : `${news.length} new achievements`}
+      title={rest.length === 1 ? first.name : `${rest.length} new achievements`}
     >
-      {news.length === 1
+      {rest.length === 1
         ? `New achievement: ${inSentence(first.description)}`
-        : news.map(({ name }) => name).join(', ')}
+        : rest.map(({ name }) => name).join(', ')}
     </Strip>
   );
 }

@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
 import type { LeagueStats, Opponent } from '#contract/wire/leagues.ts';
+import { teamName } from '../session/team.ts';
 import { Total } from '../shell/Total.tsx';
+import { type Beat, numberToBeat } from '../slip/beat.ts';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
-import { type Beat, numberToBeat } from './beat.ts';
 import styles from './NumberToBeat.module.css';
-import { teamName } from './team.ts';
 
 function target(beat: Beat): string {
   if (beat.kind === 'score') return String(beat.score);
@@ -71,34 +71,35 @@ export function NumberToBeat({ stats, username }: { stats: LeagueStats; username
   const beat = numberToBeat(stats, username, new Date());
   if (beat === null) return null;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls; this group has none
-    <div className={styles.beat} role="group" aria-labelledby={id}>
-      <h3 id={id} className="display">
-        Your number to beat
-      </h3>
-      <div className={styles.square}>
-        <svg viewBox="0 0 124 108" aria-hidden="true">
-          <path d="M119 70V17A12 12 0 0 0 107 5H17A12 12 0 0 0 5 17V91a12 12 0 0 0 12 12H84" />
-          <circle cx="106" cy="90" r="16" />
-        </svg>
-        <span className="display">{target(beat)}</span>
-      </div>
-      <div className={styles.words}>
-        <Words beat={beat} />
-      </div>
-      <dl>
-        <div>
-          <dt>league {stats.me.league_games_left === 1 ? 'game' : 'games'} left</dt>
-          <dd>{stats.me.league_games_left}</dd>
+    <section className={styles.panel} aria-labelledby={id}>
+      <div className={styles.beat}>
+        <h2 id={id} className="display">
+          Your number to beat
+        </h2>
+        <div className={styles.square}>
+          <svg viewBox="0 0 124 108" aria-hidden="true">
+            <path d="M119 70V17A12 12 0 0 0 107 5H17A12 12 0 0 0 5 17V91a12 12 0 0 0 12 12H84" />
+            <circle cx="106" cy="90" r="16" />
+          </svg>
+          <span className="display">{target(beat)}</span>
         </div>
-        <Gap own={stats.team_total_score} opponent={stats.opponent} />
-        <div>
-          <dt>until the week closes</dt>
-          <dd>
-            <TimeLeft until={new Date(stats.week_closes_at)} tight />
-          </dd>
+        <div className={styles.words}>
+          <Words beat={beat} />
         </div>
-      </dl>
-    </div>
+        <dl>
+          <div>
+            <dt>league {stats.me.league_games_left === 1 ? 'game' : 'games'} left</dt>
+            <dd>{stats.me.league_games_left}</dd>
+          </div>
+          <Gap own={stats.team_total_score} opponent={stats.opponent} />
+          <div>
+            <dt>until the week closes</dt>
+            <dd>
+              <TimeLeft until={new Date(stats.week_closes_at)} tight />
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </section>
   );
 }

@@ -1,8 +1,9 @@
-import { type CSSProperties, type Ref, type RefObject, useLayoutEffect } from 'react';
+import { type CSSProperties, Fragment, type Ref, type RefObject, useLayoutEffect } from 'react';
 import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/rules/jersey.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
 import panel from '../ui/Panel.module.css';
+import { LastGame } from './LastGame.tsx';
 import styles from './Pass.module.css';
 import { QrCode } from './QrCode.tsx';
 import type { Mode } from './team.ts';
@@ -21,6 +22,16 @@ export function CourtLines() {
   );
 }
 
+/** A name that is too long for a line breaks after `_` or `-` first (HAND-37). */
+const breakable = (name: string) =>
+  name.split(/(?<=[_-])(?=.)/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+
 type PassProps = {
   user: User;
   mode: Mode;
@@ -30,10 +41,11 @@ type PassProps = {
   onShow: () => void;
   /** The button that calls `onShow`. */
   opener: Ref<HTMLButtonElement>;
+  line: Ref<HTMLAnchorElement>;
 };
 
 /** The player's jersey, name and code, drawn as a ticket (LOOK-04). */
-export function Pass({ user, mode, name, takesFocus, onShow, opener }: PassProps) {
+export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: PassProps) {
   useLayoutEffect(() => {
     if (takesFocus) name.current?.focus({ preventScroll: true });
   }, [takesFocus, name]);
@@ -53,20 +65,22 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener }: PassProps
           number={user.jersey_number}
           className={styles.jersey}
         />
-      </div>
-      <div className={styles.who}>
-        <h1
-          ref={name}
-          id="player"
-          tabIndex={-1}
-          className={user.username === '' ? 'sr' : `display ${styles.name}`}
-        >
-          {user.username || 'Profile'}
-        </h1>
-        <p className={styles.email}>{user.email}</p>
+        <div className={styles.who}>
+          <h1
+            ref={name}
+            id="player"
+            tabIndex={-1}
+            className={user.username === '' ? 'sr' : `display ${styles.name}`}
+            style={{ '--letters': Math.max(7, user.username.length) } as CSSProperties}
+          >
+            {user.username === '' ? 'Profile' : breakable(user.username)}
+          </h1>
+          <p className={styles.email}>{user.email}</p>
+        </div>
       </div>
       <div className={styles.perforation} aria-hidden="true" />
       <QrCode uuid={user.uuid} mode={mode} onShow={onShow} opener={opener} />
+      <LastGame line={line} />
     </section>
   );
 }

@@ -6,22 +6,15 @@ import { Figure } from './Figure.tsx';
 import { PanelLinks } from './PanelLinks.tsx';
 import styles from './PlayerStats.module.css';
 
-const LINKS = [
-  { to: '/games', name: 'Games' },
-  { to: '/achievements', name: 'Achievements' },
-] as const;
-/** The link for players without a team. For others the team's panel has it. */
-const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
-
-type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
+const LINKS = [{ to: '/achievements', name: 'Achievements' }] as const;
 
 function useNewBest(highscore: number): boolean {
   const [{ from, to }] = useChange(highscore);
   return from !== null && to > from;
 }
 
-/** A ball drops beside a new high score, which is announced (PROD-34, LOOK-53). */
-export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
+/** A ball drops beside a new high score, which the slip announces (PROD-34, LOOK-53). */
+export function PlayerStats({ stat }: { stat: UserStat }) {
   const share = useCountUp();
   const isNewBest = useNewBest(stat.highscore);
   const figures = [
@@ -57,10 +50,7 @@ export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
           </div>
         ))}
       </dl>
-      <p className="sr" role="status">
-        {isNewBest && `New personal best: ${stat.highscore}`}
-      </p>
-      <PanelLinks label="Player" links={hasTeam ? LINKS : [...LINKS, LEADERBOARD]} onNavy />
+      <PanelLinks label="Player" links={LINKS} onNavy />
     </section>
   );
 }

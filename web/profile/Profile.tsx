@@ -4,9 +4,13 @@ import { CANNOT_REACH } from '../api/client.ts';
 import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useLeagueStats } from '../session/reads.ts';
+import { hasTeam, teamName } from '../session/team.ts';
 import { AppHeader } from '../shell/AppHeader.tsx';
-import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
+import { useLastRead } from '../shell/LiveQueries.tsx';
 import { EDIT_PROFILE } from '../shell/ToProfile.tsx';
+import { Paper } from '../slip/Paper.tsx';
+import { useSlip } from '../slip/SlipProvider.tsx';
 import { titled } from '../ui/brand.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
@@ -17,16 +21,17 @@ import { EditProfile } from './EditProfile.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
 import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
+import { NumberToBeat } from './NumberToBeat.tsx';
 import { OfAge } from './OfAge.tsx';
 import { OfflineStrip } from './OfflineStrip.tsx';
 import { Pass } from './Pass.tsx';
 import { PlayerStats } from './PlayerStats.tsx';
 import styles from './Profile.module.css';
-import { ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
-import { useLeagueMode, useLeagueStats, useProfileEdited } from './queries.ts';
+import { BeatSkeleton, ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
+import { useLeagueMode, useProfileEdited } from './queries.ts';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
-import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
+import { modeOf, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
 /** The team's week: nothing after a 400, the team's name after other failures (PROD-37). */
@@ -37,6 +42,14 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
   if (stats.data) return <TeamStats stats={stats.data} username={user.username} dim={dim} />;
   if (stats.isError) return <NoTeamStats name={teamName(user.team?.name)} dim={dim} />;
   return null;
+}
+
+/** Only with a team and league mode on (HAND-37). */
+function Beat({ username }: { username: string }) {
+  const stats = useLeagueStats(true);
+  const waiting = useDelayed(stats.isPending);
+  if (waiting) return <BeatSkeleton />;
+  return stats.data ? <NumberToBeat stats={stats.data} username={username} /> : null;
 }
 
 function Shown({
@@ -57,9 +70,17 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   const opener = useRef<HTMLButtonElement>(null);
   const name = useRef<HTMLHeadingElement>(null);
   const [takesFocus] = useState(!useLocation().loaded);
+  const { slip, putAway } = useSlip();
+  const line = useRef<HTMLAnchorElement>(null);
+  function done() {
+    putAway();
+    line.current?.focus({ preventScroll: true });
+  }
   return (
     <>
+      {slip && !code.shown && <Paper key={slip.madeAt} slip={slip} onDone={done} />}
       <Pass
+        line={line}
         user={user}
         mode={mode}
         name={name}
@@ -72,13 +93,16 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         <NewAchievements />
         {hasTeam(user.team) && <WeekStrip />}
       </div>
-      <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />
+      <div className={styles.group}>
+        {mode === 'on' && <Beat username={user.username} />}
+        <PlayerStats stat={user.user_stat} />
+      </div>
       {!hasTeam(user.team) && <AskedTeam />}
       {hasTeam(user.team) && (
-        <>
+        <div className={styles.group}>
           <LeagueMode on={league.on} onToggle={league.toggle} />
           <Team user={user} dim={!league.on} />
-        </>
+        </div>
       )}
       {code.shown && (
         <Shown user={user} mode={mode} offline={offline} opener={opener} onClose={code.hide} />
@@ -87,10 +111,11 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   );
 }
 
-function ProfileScreen() {
+/** The start page (PROD-30). */
+export function Profile() {
   const { user } = useAuth();
   const { state } = useLocation();
-  const { offline, readAt } = useProfileRead();
+  const { offline, readAt } = useLastRead();
   const edited = useProfileEdited();
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
@@ -130,14 +155,5 @@ function ProfileScreen() {
         />
       )}
     </Page>
-  );
-}
-
-/** The start page (PROD-30). */
-export function Profile() {
-  return (
-    <LiveQueries>
-      <ProfileScreen />
-    </LiveQueries>
   );
 }

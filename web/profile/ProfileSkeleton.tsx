@@ -1,5 +1,6 @@
 import { BlankJersey } from '../avatar/Jersey.tsx';
 import { AppHeader } from '../shell/AppHeader.tsx';
+import { Rooms } from '../shell/Rooms.tsx';
 import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -30,13 +31,13 @@ export function ProfileSkeleton() {
           <div className={pass.top}>
             <CourtLines />
             <BlankJersey className={pass.jersey} />
-          </div>
-          <div className={pass.who}>
-            <div className={styles.name}>
-              <Skeleton className={styles.nameBar} />
-            </div>
-            <div className={styles.email}>
-              <Skeleton className={styles.emailBar} />
+            <div className={pass.who}>
+              <div className={styles.name}>
+                <Skeleton className={styles.nameBar} />
+              </div>
+              <div className={styles.email}>
+                <Skeleton className={styles.emailBar} />
+              </div>
             </div>
           </div>
           <div className={pass.perforation} />
@@ -49,21 +50,22 @@ export function ProfileSkeleton() {
             <Skeleton className={styles.modeBox} />
           </div>
         </div>
-        <div className={score.score}>
-          <Skeleton className={styles.titleBar} onNavy />
-          <div className={score.figures}>
-            {FIGURES.map((figure) => (
-              <div key={figure}>
-                <div className={styles.label}>
-                  <Skeleton className={styles.labelBar} onNavy />
+        <div className={page.group}>
+          <div className={score.score}>
+            <Skeleton className={styles.titleBar} onNavy />
+            <div className={score.figures}>
+              {FIGURES.map((figure) => (
+                <div key={figure}>
+                  <div className={styles.label}>
+                    <Skeleton className={styles.labelBar} onNavy />
+                  </div>
+                  <Skeleton className={styles.figureBar} onNavy />
                 </div>
-                <Skeleton className={styles.figureBar} onNavy />
-              </div>
-            ))}
-          </div>
-          <div className={styles.links}>
-            <Skeleton className={styles.linkBox} onNavy />
-            <Skeleton className={styles.linkBox} onNavy />
+              ))}
+            </div>
+            <div className={styles.links}>
+              <Skeleton className={styles.linkBox} onNavy />
+            </div>
           </div>
         </div>
       </div>
@@ -74,15 +76,23 @@ export function ProfileSkeleton() {
 /** The skeleton that the build paints into /profile (paint/prerender.tsx). */
 export function ProfileFrame() {
   return (
-    <Page court={false}>
-      <AppHeader onEdit={() => undefined} />
-      <Column className={`${page.main} ${panel.columns}`}>
-        <div className={styles.late}>
-          <ProfileSkeleton />
-        </div>
-      </Column>
-    </Page>
+    <>
+      <Rooms />
+      <Page court={false}>
+        <AppHeader />
+        <Column className={`${page.main} ${panel.columns}`}>
+          <div className={styles.late}>
+            <ProfileSkeleton />
+          </div>
+        </Column>
+      </Page>
+    </>
   );
+}
+
+/** Your number to beat, while it loads. */
+export function BeatSkeleton() {
+  return <Skeleton height="15.5rem" radius="var(--r-xl)" />;
 }
 
 /** The team panel while it loads. `dim` means that league mode is off. */
@@ -97,11 +107,6 @@ export function TeamSkeleton({ dim }: { dim: boolean }) {
         {ROWS.map((row) => (
           <Skeleton key={row} height="2.25rem" />
         ))}
-        {!dim && <Skeleton height="15rem" radius="var(--r-lg)" />}
-      </div>
-      <div aria-hidden="true" className={styles.links}>
-        <Skeleton className={styles.linkBox} />
-        <Skeleton className={styles.linkBox} />
       </div>
     </section>
   );

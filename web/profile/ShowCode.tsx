@@ -10,6 +10,9 @@ import {
 import type { User } from '#contract/wire/profile.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { SHOW_CODE } from '../shell/ToProfile.tsx';
+import { CodeSlip } from '../slip/Paper.tsx';
+import { useSlip } from '../slip/SlipProvider.tsx';
+import { leadWords } from '../slip/words.ts';
 import { CODE_MODULES, PlayerCode } from '../ui/PlayerCode.tsx';
 import { ModeWords } from './QrCode.tsx';
 import styles from './ShowCode.module.css';
@@ -86,6 +89,14 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
     return () => element?.close();
   }, [opener]);
 
+  const { slip, putAway } = useSlip();
+  const back = useRef<HTMLButtonElement>(null);
+  /** The first tap or Esc puts the slip away, the next one closes the page (HAND-09). */
+  function tap() {
+    if (slip === null) return close();
+    putAway();
+    back.current?.focus();
+  }
   function close() {
     // A second `history.back` would leave the profile.
     if (leaving.current) return;
@@ -99,22 +110,24 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       ref={dialog}
       className={styles.show}
       aria-labelledby={nameId}
-      onClick={close}
+      data-slip={slip !== null}
+      onClick={(event) => (back.current?.contains(event.target as Node) ? close() : tap())}
       onCancel={(event) => {
         event.preventDefault();
-        close();
+        tap();
       }}
     >
       <div className={styles.top}>
         <h1 ref={name} id={nameId} tabIndex={-1} className="display">
           {user.username}
         </h1>
-        <button type="button" className={styles.back} aria-label="Back to profile">
+        <button ref={back} type="button" className={styles.back} aria-label="Back to profile">
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d="m6 6 12 12M18 6 6 18" />
           </svg>
         </button>
       </div>
+      {slip !== null && <CodeSlip key={slip.madeAt} slip={slip} />}
       <div
         className={styles.middle}
         data-league={mode === 'on'}
@@ -122,19 +135,22 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
         // whole number of device pixels wide.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
-        <ModeWords mode={mode} />
+        {slip === null && <ModeWords mode={mode} />}
         <PlayerCode uuid={user.uuid} />
-        <p className={styles.counts}>{counts}</p>
+        {slip !== null && <ModeWords mode={mode} />}
+        <p className={styles.counts}>{(slip && leadWords(slip)) ?? counts}</p>
       </div>
       <div className={styles.foot}>
-        <p className={styles.bright}>
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <circle cx="12" cy="12" r="4.2" />
-            <path d="M12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M4.9 4.9l1.8 1.8M17.3 17.3l1.8 1.8M4.9 19.1l1.8-1.8M17.3 6.7l1.8-1.8" />
-          </svg>
-          Hard to scan? Turn the brightness up.
-        </p>
-        <p>Tap anywhere to go back</p>
+        {slip === null && (
+          <p className={styles.bright}>
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <circle cx="12" cy="12" r="4.2" />
+              <path d="M12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M4.9 4.9l1.8 1.8M17.3 17.3l1.8 1.8M4.9 19.1l1.8-1.8M17.3 6.7l1.8-1.8" />
+            </svg>
+            Hard to scan? Turn the brightness up.
+          </p>
+        )}
+        <p>{slip === null ? 'Tap anywhere to go back' : 'Tap to clear the score'}</p>
       </div>
     </dialog>
   );

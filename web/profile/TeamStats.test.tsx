@@ -30,6 +30,7 @@ const WEEK: LeagueStats = {
     team_avg: 300,
     total_score: 12000,
   },
+  week_opens_at: '2026-12-28T00:00:00Z',
   week_closes_at: '2027-01-04T00:00:00Z',
   season_starts_at: null,
   me: { league_games_left: 0, fourth_best: 300 },

@@ -1,17 +1,12 @@
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { LeagueStats, Opponent, Teammate } from '#contract/wire/leagues.ts';
+import { teamName } from '../session/team.ts';
 import { Total } from '../shell/Total.tsx';
-import { NumberToBeat } from './NumberToBeat.tsx';
-import { PanelLinks } from './PanelLinks.tsx';
+import { aheadBy } from '../slip/words.ts';
 import styles from './TeamStats.module.css';
-import { teamName } from './team.ts';
 
 const PIPS = Array.from({ length: WEEK_GAMES }, (_, at) => at);
 const COLUMNS = 5;
-const LINKS = [
-  { to: '/league', name: 'League' },
-  { to: '/leaderboard', name: 'Leaderboard' },
-] as const;
 
 function TeammateRow({ mate, rank, me }: { mate: Teammate; rank: number; me: boolean }) {
   const name = mate.username.toUpperCase();
@@ -42,7 +37,12 @@ function TeammateRow({ mate, rank, me }: { mate: Teammate; rank: number; me: boo
   );
 }
 
-function OpponentBlock({ opponent }: { opponent: Opponent | null }) {
+/** On the leader's row, by how much it leads; "Level" on both (HAND-90). */
+function Lead({ lead, leads }: { lead: number | null; leads: boolean }) {
+  return lead !== null && leads ? <em className={styles.lead}>{aheadBy(lead)}</em> : null;
+}
+
+function OpponentBlock({ opponent, lead }: { opponent: Opponent | null; lead: number | null }) {
   if (opponent === null)
     return (
       <tr className={styles.nobody}>
@@ -54,6 +54,7 @@ function OpponentBlock({ opponent }: { opponent: Opponent | null }) {
       <th scope="row" colSpan={2}>
         <span className="sr">Opponent: </span>
         {teamName(opponent.name)}
+        <Lead lead={lead} leads={lead !== null && lead <= 0} />
       </th>
       <td data-label="Games">
         {opponent.total_games_played}/{opponent.max_possible_games}
@@ -74,6 +75,8 @@ type TeamStatsProps = {
 
 /** The team, its total, and this week's opponent (PROD-36). */
 export function TeamStats({ stats, username, dim }: TeamStatsProps) {
+  const { opponent } = stats;
+  const lead = opponent && stats.team_total_score - opponent.total_score;
   return (
     <section className={styles.panel} data-dim={dim} aria-labelledby="team-stats">
       <table className={styles.table}>
@@ -120,6 +123,7 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
           <tr className={styles.sum}>
             <th scope="row" colSpan={2}>
               Total
+              <Lead lead={lead} leads={lead !== null && lead >= 0} />
             </th>
             <td data-label="Games">
               {stats.team_total_games_played}/{stats.team_max_possible_games}
@@ -131,12 +135,10 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
           </tr>
         </tbody>
         <tbody>
-          <OpponentBlock opponent={stats.opponent} />
+          <OpponentBlock opponent={stats.opponent} lead={lead} />
         </tbody>
       </table>
       <p className={styles.footnote}>*Total from player's top 4 weekly games</p>
-      {!dim && <NumberToBeat stats={stats} username={username} />}
-      <PanelLinks label="Team" links={LINKS} />
     </section>
   );
 }
@@ -150,7 +152,6 @@ export function NoTeamStats({ name, dim }: { name: string; dim: boolean }) {
       </h2>
       <p className={`display ${styles.name}`}>{name}</p>
       <p className={styles.none}>No team stats to show right now.</p>
-      <PanelLinks label="Team" links={LINKS} />
     </section>
   );
 }

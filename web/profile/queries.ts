@@ -1,32 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { User } from '#contract/wire/profile.ts';
-import { getAchievements, getLastWeek, getLeagueStats } from '../api/calls.ts';
+import { getLastWeek } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
-import { KEYS, userAchievements } from '../api/queries.ts';
-import { untilMoment } from '../api/query-client.ts';
+import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-
-/** The team's week, from the cache first; null if the player has no team (LEAGUE-10). */
-export function useLeagueStats(enabled: boolean) {
-  const { api, cache } = useAuth();
-  return useQuery({
-    queryKey: KEYS.leagueStats,
-    queryFn: async ({ signal }) => {
-      const stats = await getLeagueStats(api, signal).catch(noneOn400);
-      cache.cacheLeagueStats(stats);
-      return stats;
-    },
-    initialData: () => cache.getLeagueStats()?.value,
-    initialDataUpdatedAt: () => cache.getLeagueStats()?.at,
-    enabled,
-    // The server emits no event when a week ends.
-    refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
-    meta: {
-      failure: 'The league stats could not be read.',
-      movedBy: ['game', 'profile', 'league'],
-    },
-  });
-}
 
 /** The last closed week, read once per visit; null if the player has no team (LEAGUE-10). */
 export function useLastWeek() {
@@ -37,22 +14,6 @@ export function useLastWeek() {
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The last week could not be read.' },
   });
-}
-
-/**
- * Reads `all` achievements, and those that the player has `won` (API-17), each undefined until
- * known. `isPending` means that one of them has no result yet.
- */
-export function useWonAchievements() {
-  const { api } = useAuth();
-  const all = useQuery({
-    queryKey: KEYS.achievements,
-    queryFn: ({ signal }) => getAchievements(api, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    meta: { failure: 'The achievements could not be read.' },
-  });
-  const won = useQuery(userAchievements(api));
-  return { all: all.data, won: won.data, isPending: all.isPending || won.isPending };
 }
 
 /** `on` changes before the server answers (PROD-35). Changes are sent one after another. */

@@ -23,6 +23,12 @@ export function seeAchievements(won: readonly string[], storage: Store = localSt
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }
 
+/** Marks one achievement as shown. */
+export function seeAchievement(key: string, storage: Store = localStorage): void {
+  const known = seen(storage);
+  if (known !== null) seeAchievements([...known, key], storage);
+}
+
 /** Whether this browser has opened the picture of the week of `monday`. */
 export function isWeekOpened(monday: string, storage: Store = localStorage): boolean {
   return storage.getItem(OPENED_WEEK_KEY) === monday;

@@ -15,16 +15,20 @@ export const SEEN_KEY = 'seen_achievements';
 export const OPENED_WEEK_KEY = 'opened_week';
 /** How many visits have asked who may see the name (seen.ts). */
 export const QUESTION_VISITS_KEY = 'visibility_question_visits';
-const PLAYER_KEYS = [
-  ACCESS_KEY,
-  REFRESH_KEY,
-  USER_KEY,
-  READ_AT_KEY,
+/** The newest game that was put away, an ISO instant (web/slip). */
+export const SLIP_KEY = 'slip';
+/** Whether this phone vibrates for a game: `on` or `off`, or null before the question. */
+export const BUZZ_KEY = 'buzz';
+/** What belongs to one player's visits. It goes with a sign-in and with Sign Out. */
+const VISIT_KEYS = [
   LEAGUE_STATS_KEY,
   SEEN_KEY,
   OPENED_WEEK_KEY,
   QUESTION_VISITS_KEY,
+  SLIP_KEY,
+  BUZZ_KEY,
 ];
+const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, ...VISIT_KEYS];
 
 /** Never rename the lock: tabs with an older build use this name. */
 const REFRESH_LOCK = 'backboard-renewal';
@@ -227,10 +231,7 @@ export function createSession(edge: SessionEdge): Session {
       keep(ACCESS_KEY, signedIn.access);
       keep(REFRESH_KEY, signedIn.refresh);
       keepUser(signedIn.user);
-      storage.removeItem(LEAGUE_STATS_KEY);
-      storage.removeItem(SEEN_KEY);
-      storage.removeItem(OPENED_WEEK_KEY);
-      storage.removeItem(QUESTION_VISITS_KEY);
+      for (const key of VISIT_KEYS) storage.removeItem(key);
       changed();
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,

@@ -1,8 +1,9 @@
-import { Link, navigate } from '../router.tsx';
+import { Link, navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { Wordmark } from '../ui/Page.tsx';
 import styles from './AppHeader.module.css';
+import { ROOM_NAMES, roomAt } from './rooms.ts';
 import { EDIT_PROFILE } from './ToProfile.tsx';
 
 const SHIRT = 'M7.5 3.5 4 5v4l2.5 1v10.5h11V10L20 9V5l-3.5-1.5c-.5 2.5-2 3.5-4.5 3.5s-4-1-4.5-3.5Z';
@@ -15,16 +16,15 @@ type AppHeaderProps = {
 
 export function AppHeader({ onEdit }: AppHeaderProps) {
   const { logout } = useAuth();
+  const { path } = useLocation();
+  const room = roomAt(path) ?? '/profile';
   const editThere = () => navigate('/profile', { state: EDIT_PROFILE });
   return (
     <header className={styles.bar}>
-      <a className="skip" href="#main">
-        Skip to content
-      </a>
       <div className={styles.inside}>
         <div className={styles.back}>
-          {!onEdit && (
-            <Link to="/profile" aria-label="Back to profile">
+          {room !== path && (
+            <Link to={room} aria-label={`Back to ${ROOM_NAMES[room].toLowerCase()}`}>
               <svg viewBox="0 0 24 24" aria-hidden="true">
                 <path d="M19 12H5m6-7-7 7 7 7" />
               </svg>

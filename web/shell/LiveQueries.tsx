@@ -1,5 +1,5 @@
 import { type Query, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { openEvents } from '../api/calls.ts';
 import { follow, type News } from '../api/events.ts';
 import { KEYS } from '../api/queries.ts';
@@ -10,7 +10,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 const BATCH_MS = 150;
 
 /**
- * A page's query cache, kept fresh by an event stream: an event refetches the queries whose
+ * The pages' query cache, kept fresh by an event stream: an event refetches the queries whose
  * `movedBy` names it (API-14).
  */
 export function LiveQueries({ children }: { children: ReactNode }) {
@@ -44,12 +44,23 @@ export function LiveQueries({ children }: { children: ReactNode }) {
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }
 
+type ProfileReading = { offline: boolean; readAt: number };
+const ProfileReadContext = createContext<ProfileReading>({ offline: false, readAt: 0 });
+
+/** Reads the profile once for all pages below. */
+export function ProfileRead({ children }: { children: ReactNode }) {
+  return <ProfileReadContext value={useProfileRead()}>{children}</ProfileReadContext>;
+}
+
+/** What the last read of the profile was (`useProfileRead`). */
+export const useLastRead = () => use(ProfileReadContext);
+
 /**
  * Reads the profile into the session. `offline` means that the last read failed; the read is
  * retried, and its success refetches the page's other queries. `readAt` is when the shown profile
  * was read (ms since 1970); 0 if unknown.
  */
-export function useProfileRead(): { offline: boolean; readAt: number } {
+export function useProfileRead(): ProfileReading {
   const { user, cache, readProfile } = useAuth();
   const client = useQueryClient();
   const read = useQuery({

@@ -188,8 +188,8 @@ const SYMBOLS: Record<string, ReactNode> = {
 type BadgeProps = {
   /** The symbol's name, from the server. A symbol unknown to this build leaves the tile empty. */
   icon: string;
-  /** `row`: in a strip. `won`: already won. `open`: not won yet, so without colour. */
-  look?: 'row' | 'won' | 'open';
+  /** `row`: in a strip. `slip`: in a row of the slip. `won`: already won. `open`: not won yet, so without colour. */
+  look?: 'row' | 'won' | 'open' | 'slip';
 };
 
 /** An achievement's tile. It is decorative, because its name is beside it. */

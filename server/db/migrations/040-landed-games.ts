@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 
+export const kind = 'expand';
+
 /**
  * When a game entered the player's figures (HAND-01). Null means when it was received, so that the
  * existing rows, and those that an older process writes, need no value.

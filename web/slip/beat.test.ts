@@ -27,6 +27,7 @@ function week(changes: Partial<LeagueStats> = {}, played = 6): LeagueStats {
     team_avg: 333,
     team_total_score: 5400,
     opponent: REAPERS,
+    week_opens_at: '2026-11-16T00:00:00Z',
     week_closes_at: '2026-11-23T00:00:00Z',
     season_starts_at: null,
     me: { league_games_left: 2, fourth_best: 341 },

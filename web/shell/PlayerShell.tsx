@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { navigate, useLocation } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { SlipProvider, useSlip } from '../slip/SlipProvider.tsx';
+import { LiveQueries, ProfileRead } from './LiveQueries.tsx';
+import { Rooms } from './Rooms.tsx';
+import { type Room, roomAt } from './rooms.ts';
+import { SkipLink } from './SkipLink.tsx';
+
+/** Where each room was left in this visit (HAND-36). */
+const left = new Map<string, number>();
+
+/** Whether the slip is in view: on the pass, and not scrolled away (HAND-08). */
+function useInView(path: string): boolean {
+  const { slip } = useSlip();
+  const [seen, setSeen] = useState(true);
+  const onPass = path === '/profile';
+  useEffect(() => {
+    const paper = onPass && slip !== null ? document.querySelector('[data-paper]') : null;
+    if (paper === null) return;
+    const watch = new IntersectionObserver(([entry]) => setSeen(entry?.isIntersecting ?? true));
+    watch.observe(paper);
+    return () => watch.disconnect();
+  }, [slip, onPass]);
+  return onPass && seen;
+}
+
+function Bar() {
+  const { path } = useLocation();
+  const { slip } = useSlip();
+  const inView = useInView(path);
+  const hasScore = slip !== null && !inView;
+  const restore = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (restore.current !== null && roomAt(path) !== null) window.scrollTo(0, restore.current);
+    restore.current = null;
+  }, [path]);
+
+  function go(room: Room) {
+    // A tap on the current room, or on a new score, leads to the top.
+    if (room === path) return window.scrollTo({ top: 0, behavior: 'smooth' });
+    left.set(path, window.scrollY);
+    restore.current = room === '/profile' && slip !== null ? 0 : (left.get(room) ?? 0);
+    navigate(room);
+  }
+  return <Rooms hasScore={hasScore} onRoom={go} />;
+}
+
+/** What surrounds every page of a signed-in player, and outlives a change of page. */
+export function PlayerShell({ children }: { children: ReactNode }) {
+  const { user } = useAuth();
+  const { path } = useLocation();
+  return (
+    <LiveQueries>
+      <ProfileRead>
+        <SlipProvider>
+          <SkipLink />
+          {user?.profile_setup_complete && roomAt(path) !== null && <Bar />}
+          {children}
+        </SlipProvider>
+      </ProfileRead>
+    </LiveQueries>
+  );
+}

@@ -1,0 +1,29 @@
+import type { PlayerScreen } from '#contract/rules/pages.ts';
+
+/** The rooms of the bar, in its order (HAND-30). */
+export const ROOMS = ['/profile', '/games', '/league', '/leaderboard'] as const;
+export type Room = (typeof ROOMS)[number];
+
+export const ROOM_NAMES: Record<Room, string> = {
+  '/profile': 'Pass',
+  '/games': 'Games',
+  '/league': 'League',
+  '/leaderboard': 'Leaderboard',
+};
+
+/** The room that each page belongs to; null for a page without the bar (HAND-31). */
+export const ROOM_OF: Record<PlayerScreen, Room | null> = {
+  '/profile': '/profile',
+  '/account': '/profile',
+  '/achievements': '/profile',
+  '/card': '/profile',
+  '/week': '/profile',
+  '/games': '/games',
+  '/league': '/league',
+  '/leaderboard': '/leaderboard',
+};
+
+/** The room of an address; null for an address without the bar. */
+export function roomAt(path: string): Room | null {
+  return Object.hasOwn(ROOM_OF, path) ? ROOM_OF[path as PlayerScreen] : null;
+}

@@ -1,0 +1,288 @@
+import {
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Link } from '../router.tsx';
+import { Badge } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import { dayRange } from '../ui/dates.ts';
+import { Marked } from '../ui/Marked.tsx';
+import { buzz, canBuzz, readBuzz, writeBuzz } from './mark.ts';
+import styles from './Paper.module.css';
+import { SignMark } from './SignMark.tsx';
+import type { ShownSlip } from './SlipProvider.tsx';
+import { Square } from './Square.tsx';
+import { bestOfSlip, type Slip } from './slip.ts';
+import {
+  aheadBy,
+  beatRow,
+  codeLines,
+  countedRow,
+  headOf,
+  leadSentence,
+  SIGNS,
+  severalRows,
+  timeOf,
+  unlisted,
+} from './words.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+/** Scrolled less than this, the page returns to its top for a slip (HAND-07). */
+const NEAR_TOP_PX = 200;
+
+/** Whether the slip is not a minute old. */
+function useFresh({ live, madeAt }: ShownSlip): boolean {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(Date.now()), MINUTE_MS - (Date.now() - madeAt));
+    return () => clearTimeout(timer);
+  }, [madeAt]);
+  return live && now - madeAt < MINUTE_MS;
+}
+
+function Row({ sign, title, under }: { sign: ReactNode; title: ReactNode; under: ReactNode }) {
+  return (
+    <li>
+      {sign}
+      <div>
+        <b>{title}</b>
+        {under && <small>{under}</small>}
+      </div>
+    </li>
+  );
+}
+
+const SQUARE = (
+  <svg viewBox="0 0 24 24" aria-hidden="true">
+    <path d="M20 12V7a3 3 0 0 0-3-3H7a3 3 0 0 0-3 3v10a3 3 0 0 0 3 3h5" />
+    <circle cx="18" cy="18" r="2.6" />
+  </svg>
+);
+const PEOPLE = (
+  <svg viewBox="0 0 24 24" aria-hidden="true">
+    <circle className={styles.head} cx="9" cy="8" r="3.4" />
+    <path d="M3 20c0-3.6 2.6-6 6-6s6 2.4 6 6M16 5.2a3.4 3.4 0 0 1 0 6M18 14.6c1.8.9 3 2.8 3 5.4" />
+  </svg>
+);
+
+/** The days of the week of an instant, counted from the running week's beginning. */
+function weekOf(playedAt: string, opensAt: string): string {
+  const opens = Date.parse(opensAt);
+  const back = Math.ceil((opens - Date.parse(playedAt)) / (7 * DAY_MS));
+  const day = (ms: number) => {
+    const at = new Date(ms);
+    const pad = (n: number) => String(n).padStart(2, '0');
+    return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+  };
+  // Noon, because clocks may change.
+  const monday = opens - back * 7 * DAY_MS + DAY_MS / 2;
+  return dayRange(day(monday), day(monday + 6 * DAY_MS));
+}
+
+function Rows({ slip }: { slip: Slip }) {
+  const [game] = slip.games;
+  if (game === undefined) return null;
+  const several = slip.games.length > 1;
+  const rows = several ? severalRows(slip) : [countedRow(slip, game)];
+  const beat = beatRow(slip);
+  const [won] = slip.won;
+  const closed = !several && game.late && game.counts === 'league' && !game.thisWeek;
+  return (
+    <ul className={styles.rows}>
+      {rows.map(({ sign, title, under }, at) => (
+        <Row key={slip.games[at]?.id} sign={<SignMark sign={sign} />} title={title} under={under} />
+      ))}
+      {unlisted(slip) > 0 && (
+        <Row
+          sign={<span />}
+          title={<Link to="/games">and {unlisted(slip)} more</Link>}
+          under={null}
+        />
+      )}
+      {closed && slip.week && (
+        <Row
+          sign={SQUARE}
+          title={<Link to="/league">See what it changed</Link>}
+          under={`The week of ${weekOf(game.played_at, slip.week.week_opens_at)}`}
+        />
+      )}
+      {!several && game.counts === 'no_team' && slip.team === null && (
+        <Row
+          sign={PEOPLE}
+          title={<Link to="/league">Join a team</Link>}
+          under="Six characters, on the poster"
+        />
+      )}
+      {beat && <Row sign={SQUARE} {...beat} />}
+      {won && (
+        <li className={styles.win}>
+          <Badge icon={won.icon} look="slip" />
+          <div>
+            <b>
+              <Link to="/achievements">{won.name}</Link>
+            </b>
+            <small>
+              {slip.won.length > 1 ? `+ ${slip.won.length - 1} more` : 'New achievement'}
+            </small>
+          </div>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Plates({ slip, labels }: { slip: Slip; labels: boolean }) {
+  const { swing, added, team } = slip;
+  if (swing === null || added === null || added.points === 0) return null;
+  const label = (leads: boolean) =>
+    labels && swing.other !== null && leads ? <em>{aheadBy(swing.lead)}</em> : <span />;
+  return (
+    <ul className={styles.plates}>
+      <li>
+        <span>{team}</span>
+        {label(swing.lead >= 0)}
+        <b>{swing.own}</b>
+      </li>
+      {swing.other !== null && (
+        <li>
+          <span>{swing.opponent}</span>
+          {label(swing.lead <= 0)}
+          <b>{swing.other}</b>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function lastWords(slip: Slip): ReactNode {
+  const lead = leadSentence(slip);
+  if (lead !== null) return <Marked text={lead} />;
+  const [game] = slip.games;
+  if (slip.games.length > 1 || game === undefined) return null;
+  if (game.counts === 'held') return 'Not in your figures yet.';
+  if (game.counts === 'league_mode_off') return <a href="#league-mode">Switch it on</a>;
+  return slip.isFirstGame ? 'Your first game.' : null;
+}
+
+/** A click on a link or a button inside is not a tap on the slip. */
+const isOnControl = ({ target }: MouseEvent) =>
+  target instanceof Element && target.closest('a, button') !== null;
+
+type PaperProps = { slip: ShownSlip; onDone: () => void };
+
+/** The slip on the pass: what the square caught (HAND-07, HAND-10). */
+export function Paper({ slip, onDone }: PaperProps) {
+  const id = useId();
+  const paper = useRef<HTMLElement>(null);
+  const fresh = useFresh(slip);
+  const [game] = slip.games;
+  const best = bestOfSlip(slip);
+  const [asks, setAsks] = useState(() => canBuzz() && readBuzz() === null);
+
+  const [isNearTop] = useState(() => window.scrollY < NEAR_TOP_PX);
+  useLayoutEffect(() => {
+    if (isNearTop) window.scrollTo({ top: 0 });
+    // Browsers without scroll anchoring would move what is read.
+    else if (!CSS.supports('overflow-anchor: auto'))
+      window.scrollBy(0, paper.current?.offsetHeight ?? 0);
+  }, [isNearTop]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const busy = document.querySelector('dialog[open], [role="menu"]') !== null;
+      if (event.key === 'Escape' && !busy && !event.defaultPrevented) onDone();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [onDone]);
+
+  function done() {
+    if (asks) writeBuzz(false);
+    onDone();
+  }
+
+  if (game === undefined) return null;
+  return (
+    <div className={styles.place} data-opens={slip.live && isNearTop} data-paper>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Esc and Done put it away by keyboard */}
+      <section
+        ref={paper}
+        className={styles.slip}
+        aria-labelledby={id}
+        data-live={slip.live}
+        onClick={(event) => isOnControl(event) || done()}
+      >
+        <div className={styles.top}>
+          <h2 id={id}>{headOf(slip)}</h2>
+          <span>{timeOf(slip, new Date(), fresh)}</span>
+        </div>
+        <Square
+          key={game.id}
+          score={game.score}
+          sign={SIGNS[game.counts]}
+          over={best === game ? game.over : null}
+        />
+        <div className={styles.facts}>
+          <Rows slip={slip} />
+          <Plates slip={slip} labels />
+          {asks && (
+            <button
+              type="button"
+              className="textlink"
+              onClick={() => {
+                writeBuzz(true);
+                buzz(40);
+                setAsks(false);
+              }}
+            >
+              Buzz next time?
+            </button>
+          )}
+          <div className={styles.end}>
+            <p>{lastWords(slip)}</p>
+            <Button onClick={done}>Done</Button>
+          </div>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+/** The slip above the code on the code page (HAND-09). */
+export function CodeSlip({ slip }: { slip: Slip & { live: boolean } }) {
+  const id = useId();
+  const [game] = slip.games;
+  const best = bestOfSlip(slip);
+  if (game === undefined) return null;
+  return (
+    <section
+      className={`${styles.slip} ${styles.onCode}`}
+      aria-labelledby={id}
+      data-live={slip.live}
+    >
+      <h2 id={id} className="sr">
+        {headOf(slip)}
+      </h2>
+      <div className={styles.row}>
+        <Square
+          key={game.id}
+          score={game.score}
+          sign={SIGNS[game.counts]}
+          over={best === game ? game.over : null}
+          small
+        />
+        <ul className={styles.say}>
+          {codeLines(slip).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </div>
+      <Plates slip={slip} labels={false} />
+    </section>
+  );
+}

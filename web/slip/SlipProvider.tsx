@@ -1,0 +1,181 @@
+import { useIsFetching } from '@tanstack/react-query';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { GamesAnswer } from '#contract/wire/games.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { useGames, useLeagueStats, useWonAchievements } from '../session/reads.ts';
+import { seeAchievement } from '../session/seen.ts';
+import { hasTeam, teamName } from '../session/team.ts';
+import { buzz, onMark, readMark, writeMark } from './mark.ts';
+import { bestOfSlip, firstMark, freshGames, makeSlip, type Reads, type Slip } from './slip.ts';
+import { announcement } from './words.ts';
+
+/** A slip is made at the latest this long after its event (HAND-03). */
+const LATEST_MS = 2_000;
+/** A slip comes this long after the last dialog, menu or field is left (HAND-06). */
+const QUIET_MS = 300;
+const LOOK_EVERY_MS = 100;
+
+/** The reads that a slip is made from. */
+const READ = [KEYS.profile, KEYS.games, KEYS.leagueStats, KEYS.userAchievements].map(
+  ([key]) => key,
+);
+
+export type ShownSlip = Slip & {
+  /** Whether it came while the player was here. If not, it does not move (HAND-20). */
+  live: boolean;
+  /** When it was made, in ms since 1970. */
+  madeAt: number;
+};
+
+type SlipState = {
+  slip: ShownSlip | null;
+  putAway: () => void;
+  /** The newest game, for the line on the pass (HAND-18). */
+  last: GamesAnswer['results'][number] | undefined;
+};
+
+const NO_SLIP: SlipState = { slip: null, putAway: () => undefined, last: undefined };
+const SlipContext = createContext(NO_SLIP);
+
+export const useSlip = () => use(SlipContext);
+
+/** Whether a dialog or menu is open, or the player types (HAND-06). The code page is no dialog. */
+function isBusy(): boolean {
+  return (
+    document.querySelector('dialog[open]:not([data-slip]), [role="menu"]') !== null ||
+    (document.activeElement?.matches(
+      'input:not([type="checkbox"], [type="radio"], [type="range"]), select, textarea',
+    ) ??
+      false)
+  );
+}
+
+/** Calls `show` now, or when the page has been quiet for a moment. Returns a function to stop. */
+function whenQuiet(show: () => void): () => void {
+  if (!isBusy()) {
+    show();
+    return () => undefined;
+  }
+  let quietSince = Number.POSITIVE_INFINITY;
+  const timer = setInterval(() => {
+    if (isBusy()) quietSince = Number.POSITIVE_INFINITY;
+    else quietSince = Math.min(quietSince, Date.now());
+    if (Date.now() - quietSince < QUIET_MS) return;
+    clearInterval(timer);
+    show();
+  }, LOOK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/** When the running reads began (ms since 1970), or null when all have answered. */
+function useFetchingSince(): number | null {
+  const fetching =
+    useIsFetching({ predicate: ({ queryKey }) => READ.some((key) => key === queryKey[0]) }) > 0;
+  const [since, setSince] = useState<number | null>(null);
+  if (fetching !== (since !== null)) setSince(fetching ? Date.now() : null);
+  return since;
+}
+
+/** What the last reads know, without those that failed or have not answered yet (HAND-03). */
+function useReads(): { current: Reads | null } {
+  const { user } = useAuth();
+  const games = useGames();
+  const stats = useLeagueStats(user !== null && hasTeam(user.team));
+  const { all, won } = useWonAchievements();
+  const first = games.data?.pages[0];
+  const reads = useRef<Reads | null>(null);
+  reads.current =
+    first === undefined || user === null
+      ? null
+      : {
+          games: first,
+          stats: stats.isFetching || stats.isError ? null : (stats.data ?? null),
+          team: hasTeam(user.team) ? teamName(user.team?.name) : null,
+          username: user.username,
+          won: won ?? [],
+          achievements: all ?? [],
+        };
+  return reads;
+}
+
+/** Makes the slip of the games that landed, and says it once (HAND-01 to HAND-06, HAND-21). */
+export function SlipProvider({ children }: { children: ReactNode }) {
+  const reads = useReads();
+  const fetchingSince = useFetchingSince();
+  const [slip, setSlip] = useState<ShownSlip | null>(null);
+  const shown = useRef<ShownSlip | null>(null);
+  shown.current = slip;
+  /** Whether the games of the visit's beginning have been looked at. */
+  const looked = useRef(false);
+
+  const games = reads.current?.games;
+  useEffect(() => {
+    if (games === undefined) return;
+    if (readMark() === null) writeMark(firstMark(games));
+    const mark = readMark() ?? firstMark(games);
+    const has = ({ id, landed_at }: GamesAnswer['results'][number]) =>
+      shown.current?.games.some((game) => game.id === id && game.landed_at === landed_at) ?? false;
+    const isNew = freshGames(games, mark).fresh.some((game) => !has(game));
+    if (fetchingSince === null && !isNew) looked.current = true;
+    if (!isNew) return;
+    let stop: (() => void) | undefined;
+    const make = () => {
+      stop = whenQuiet(() => {
+        const made = reads.current && makeSlip(reads.current, readMark() ?? mark);
+        if (made === null) return;
+        setSlip({ ...made, live: looked.current, madeAt: Date.now() });
+        looked.current = true;
+        const best = bestOfSlip(made);
+        buzz(best === null ? 40 : [40, 80, 40]);
+      });
+    };
+    const waits =
+      fetchingSince === null ? 0 : Math.max(0, LATEST_MS - (Date.now() - fetchingSince));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (waits === 0) make();
+    else timer = setTimeout(make, waits);
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+    };
+  }, [games, fetchingSince, reads]);
+
+  // Another tab has put the slip away (HAND-05).
+  useEffect(
+    () =>
+      onMark(() => {
+        const mark = readMark();
+        setSlip((now) => (now !== null && mark !== null && mark >= now.newest ? null : now));
+      }),
+    [],
+  );
+
+  const putAway = useCallback(() => {
+    const now = shown.current;
+    if (now === null) return;
+    writeMark(now.newest);
+    for (const { key } of now.won) seeAchievement(key);
+    setSlip(null);
+  }, []);
+
+  const last = games?.results[0];
+  const state = useMemo(() => ({ slip, putAway, last }), [slip, putAway, last]);
+  return (
+    <SlipContext value={state}>
+      {children}
+      <p className="sr" role="status">
+        {slip && announcement(slip)}
+      </p>
+    </SlipContext>
+  );
+}

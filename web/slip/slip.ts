@@ -1,0 +1,189 @@
+import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
+import type { Achievement, UserAchievement } from '#contract/wire/achievements.ts';
+import type { GamesAnswer, PlayedGame } from '#contract/wire/games.ts';
+import type { LeagueStats } from '#contract/wire/leagues.ts';
+import { type Beat, numberToBeat } from './beat.ts';
+
+/** Without a mark, games that landed this long before the read are not fresh (HAND-01). */
+const FIRST_LOOK_MS = 3 * 3_600_000;
+/** A slip shows no game that landed longer ago (HAND-02). */
+const SHOWN_MS = 24 * 3_600_000;
+
+const before = (instant: string, ms: number) => new Date(Date.parse(instant) - ms).toISOString();
+
+/** The mark of a phone that has put no slip away (HAND-01). */
+export const firstMark = ({ read_at }: Pick<GamesAnswer, 'read_at'>) =>
+  before(read_at, FIRST_LOOK_MS);
+
+/**
+ * The games that landed after `mark`, an ISO instant: `fresh` are those of the last 24 hours,
+ * newest first. `newest` is when the last one landed, or null without one (HAND-01, HAND-02).
+ */
+export function freshGames(
+  { results, read_at }: Pick<GamesAnswer, 'results' | 'read_at'>,
+  mark: string,
+): { fresh: PlayedGame[]; newest: string | null } {
+  const landed = results.filter(({ counts, landed_at }) => counts !== 'void' && landed_at > mark);
+  const since = before(read_at, SHOWN_MS);
+  return {
+    fresh: landed.filter(({ landed_at }) => landed_at > since),
+    newest: landed.reduce<string | null>(
+      (last, { landed_at }) => (last === null || landed_at > last ? landed_at : last),
+      null,
+    ),
+  };
+}
+
+type CountedGame = Pick<PlayedGame, 'id' | 'score' | 'played_at' | 'counts' | 'team'>;
+type Week = Pick<LeagueStats, 'team_name' | 'week_opens_at' | 'week_closes_at'>;
+
+const isIn = ({ week_opens_at, week_closes_at }: Week, { played_at }: CountedGame) =>
+  played_at >= week_opens_at && played_at < week_closes_at;
+
+/** The scores that make the player's total for the team: the best 4 of the first 8 (LEAGUE-03). */
+function bestOf(games: readonly CountedGame[], team: string): CountedGame[] {
+  return games
+    .toSorted((a, b) => Date.parse(a.played_at) - Date.parse(b.played_at) || (a.id < b.id ? -1 : 1))
+    .slice(0, WEEK_GAMES)
+    .filter((game) => game.team === team)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, BEST_GAMES);
+}
+
+const sum = (games: readonly CountedGame[]) => games.reduce((total, { score }) => total + score, 0);
+
+export type Added = {
+  /** What the fresh games changed the player's total by. A late game can lower it. */
+  points: number;
+  /** The score that fell out of the best 4, if it was one. */
+  replaced: number | null;
+};
+
+/**
+ * What the fresh games added to the player's total of the week (HAND-12). `games` are the first
+ * page, and `more` whether there are older ones. Returns null if the week began before this page.
+ */
+export function added(
+  games: readonly CountedGame[],
+  isFresh: (game: CountedGame) => boolean,
+  week: Week,
+  more: boolean,
+): Added | null {
+  const counted = games.filter(
+    (game) => isIn(week, game) && ['league', 'bench', 'over_8'].includes(game.counts),
+  );
+  const fresh = counted.filter(isFresh);
+  if (fresh.length === 0) return { points: 0, replaced: null };
+  const oldest = games.at(-1);
+  if (more && oldest !== undefined && isIn(week, oldest)) return null;
+  const now = bestOf(counted, week.team_name);
+  const then = bestOf(
+    counted.filter((game) => !isFresh(game)),
+    week.team_name,
+  );
+  const gone = then.filter((game) => !now.includes(game));
+  return {
+    points: sum(now) - sum(then),
+    replaced: gone.length === 1 ? (gone[0]?.score ?? null) : null,
+  };
+}
+
+/** How the lead changed: `lead` now, and `before` the fresh games; own minus opponent. */
+export type Swing = { own: number; other: number | null; lead: number; before: number };
+
+export type SlipGame = PlayedGame & {
+  /** By how much it is over the player's former best; null if it is no personal best (HAND-11). */
+  over: number | null;
+  /** Whether it was played in the running week of the player's team. */
+  thisWeek: boolean;
+};
+
+/** What the phone shows after games, as it was when it was made (HAND-04). */
+export type Slip = {
+  /** Newest first. */
+  games: SlipGame[];
+  /** The instant that putting it away marks. */
+  newest: string;
+  /** The player's team. */
+  team: string | null;
+  week: Pick<LeagueStats, 'week_opens_at'> | null;
+  /** null if no fresh game is for the team this week, or if the week is not known. */
+  added: Added | null;
+  /** What the next game has to beat, if a fresh game counted and moved it (HAND-14). */
+  beat: (Beat & { left: number }) | null;
+  /** What the team's next game has to beat, for the sentence about the lead. */
+  next: number | null;
+  swing: (Swing & { opponent: string | null }) | null;
+  won: Achievement[];
+  isFirstGame: boolean;
+};
+
+export type Reads = {
+  games: Pick<GamesAnswer, 'results' | 'read_at' | 'next' | 'games_played'>;
+  /** null without a team, or if the week could not be read. */
+  stats: LeagueStats | null;
+  team: string | null;
+  username: string;
+  /** Newest first. */
+  won: readonly UserAchievement[];
+  achievements: readonly Achievement[];
+};
+
+/** The slip of the games that landed after `mark`; null without one (HAND-02). */
+export function makeSlip(
+  { games, stats, team, username, won, achievements }: Reads,
+  mark: string,
+): Slip | null {
+  const { fresh, newest } = freshGames(games, mark);
+  if (fresh.length === 0 || newest === null) return null;
+  const ids = new Set(fresh.map(({ id }) => id));
+  const forTeam = (game: PlayedGame) =>
+    stats !== null &&
+    isIn(stats, game) &&
+    game.team === stats.team_name &&
+    ['league', 'bench', 'over_8'].includes(game.counts);
+  const plays = fresh.some(forTeam);
+  const gained =
+    stats !== null && plays
+      ? added(games.results, ({ id }) => ids.has(id), stats, games.next !== null)
+      : null;
+  const now = new Date(games.read_at);
+  const beat = stats && numberToBeat(stats, username, now);
+  const moved = fresh.some((game) => forTeam(game) && game.counts === 'league');
+  return {
+    games: fresh.map((game) => ({
+      ...game,
+      over: game.beat === null ? null : game.score - game.beat,
+      thisWeek: stats !== null && isIn(stats, game),
+    })),
+    newest,
+    team,
+    week: stats,
+    added: gained,
+    beat:
+      beat !== null && stats !== null && (moved || (plays && beat.kind === 'done'))
+        ? { ...beat, left: stats.me.league_games_left }
+        : null,
+    next: beat?.kind === 'score' ? beat.score : null,
+    swing: gained === null || stats === null ? null : swingOf(stats, gained.points),
+    won: won
+      .filter(({ game }) => ids.has(game))
+      .flatMap(({ key }) => achievements.find((one) => one.key === key) ?? []),
+    isFirstGame: games.games_played === 1 && fresh.length === 1,
+  };
+}
+
+function swingOf({ team_total_score: own, opponent }: LeagueStats, points: number) {
+  const other = opponent?.total_score ?? null;
+  const lead = own - (other ?? 0);
+  return { own, other, lead, before: lead - points, opponent: opponent?.name ?? null };
+}
+
+/** The game whose ball has grown: the highest personal best (HAND-13). */
+export function bestOfSlip({ games }: Slip): SlipGame | null {
+  return games.reduce<SlipGame | null>(
+    (best, game) =>
+      game.over !== null && (best === null || game.score > best.score) ? game : best,
+    null,
+  );
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { Slip, SlipGame } from './slip.ts';
+import {
+  announcement,
+  beatRow,
+  codeLines,
+  countedRow,
+  headOf,
+  lastGame,
+  leadSentence,
+  leadWords,
+  severalRows,
+  timeOf,
+  unlisted,
+} from './words.ts';
+
+const TEAM = 'Brick City Bankers';
+const NOW = new Date('2026-11-20T19:34:30');
+
+const game = (changes: Partial<SlipGame> = {}): SlipGame => ({
+  id: '1',
+  score: 402,
+  played_at: '2026-11-20T19:34:00',
+  landed_at: '2026-11-20T19:34:20.000Z',
+  machine: 'Hoop 2',
+  venue: null,
+  counts: 'league',
+  place: 3,
+  team: TEAM,
+  late: false,
+  released: false,
+  beat: null,
+  shots: null,
+  seconds: null,
+  report: null,
+  report_reason: null,
+  report_text: null,
+  over: null,
+  thisWeek: true,
+  ...changes,
+});
+
+const slip = (changes: Partial<Slip> = {}): Slip => ({
+  games: [game()],
+  newest: '2026-11-20T19:34:20.000Z',
+  team: TEAM,
+  week: null,
+  added: { points: 61, replaced: 341 },
+  beat: { kind: 'score', score: 388, lead: null, left: 1 },
+  next: 388,
+  swing: { own: 5412, other: 5373, lead: 39, before: -22, opponent: 'Rim Reapers' },
+  won: [],
+  isFirstGame: false,
+  ...changes,
+});
+
+const led = (before: number, points: number, next: number | null = 388) => {
+  const lead = before + points;
+  const swing = { own: 1000 + lead, other: 1000, lead, before, opponent: 'Rim Reapers' };
+  return leadSentence(slip({ swing, added: { points, replaced: null }, next }));
+};
+
+describe('HAND-15: how the lead changed', () => {
+  it.each([
+    [-22, 61, '**Took the lead,** from 22 behind.'],
+    [0, 61, '**Took the lead,** from level.'],
+    [10, 61, '**Still ahead.**'],
+    [-61, 61, '**Level now.**'],
+    [-83, 61, '**Still 22 behind.** Beat 388.'],
+    [5, 0, '**Still ahead.**'],
+    [0, 0, '**Still level.**'],
+    [-22, 0, '**Still 22 behind.** Beat 388.'],
+    [30, -40, null],
+  ])('from %i by %i: %s', (before, points, words) => {
+    expect(led(before, points)).toBe(words);
+  });
+  it('names no number that no game can beat', () => {
+    expect(led(-22, 0, null)).toBe('**Still 22 behind.**');
+  });
+  it('says nothing without an opponent', () => {
+    const swing = { own: 500, other: null, lead: 500, before: 100, opponent: null };
+    expect(leadSentence(slip({ swing }))).toBeNull();
+    expect(leadWords(slip({ swing }))).toBeNull();
+  });
+});
+
+describe('HAND-12: what a game counted for', () => {
+  const row = (changes: Partial<SlipGame>, more: Partial<Slip> = {}) => {
+    const { sign, title, under } = countedRow(slip(more), game(changes));
+    return [sign, title, under].join(' | ');
+  };
+  it.each([
+    [{}, 'ball | Counted for your team | +61 this week, replaces your 341'],
+    [{ team: 'Rim Reapers' }, 'ball | Counted for Rim Reapers | '],
+    [{ thisWeek: false }, 'ball | Counted for your team | In the week it was played'],
+    [{ counts: 'bench', place: 5 }, 'ring | Bench | 5th best. The top 4 count.'],
+    [{ counts: 'over_8' }, 'dash | Over 8 games | For you, not for your team'],
+    [{ counts: 'league_mode_off' }, 'dash | League mode was off | For you, not for your team'],
+    [{ counts: 'no_team' }, 'ball | Counted for you | You had no team'],
+    [{ counts: 'held' }, "clock | Held for review | Staff check it first. You'll hear either way."],
+  ] satisfies [Partial<SlipGame>, string][])('%j', (changes, words) => {
+    expect(row(changes)).toBe(words);
+  });
+  it('has no points where the read is missing', () => {
+    expect(row({}, { added: null })).toBe('ball | Counted for your team | ');
+  });
+});
+
+describe('HAND-13: several games', () => {
+  const games = [
+    game({ id: '4' }),
+    game({ id: '3', score: 640, over: 29, played_at: '2026-11-20T19:30:00' }),
+    game({ id: '2', score: 298, counts: 'bench', place: 7, played_at: '2026-11-20T19:20:00' }),
+    game({ id: '1', machine: 'Hoop 3', played_at: '2026-11-20T19:05:00' }),
+  ];
+  it('has a row for three, and says how many more', () => {
+    expect(headOf(slip({ games }))).toBe('4 games');
+    expect(headOf(slip({ games: games.slice(0, 3) }))).toBe('3 games on Hoop 2');
+    expect(timeOf(slip({ games }), NOW, true)).toBe('19:05 to 19:34');
+    expect(severalRows(slip({ games })).map(({ title, under }) => [title, under])).toEqual([
+      ['402 counted for your team', '+61 this week, replaces your 341'],
+      ['640 counted for your team', 'Personal best, +29'],
+      ['298 is on the bench', '7th best'],
+    ]);
+    expect(unlisted(slip({ games }))).toBe(1);
+  });
+});
+
+describe('the other words', () => {
+  it('HAND-10, HAND-17: heads and times', () => {
+    expect(headOf(slip())).toBe('Your game on Hoop 2');
+    expect(headOf(slip({ games: [game({ late: true })] }))).toBe('Late game, Hoop 2');
+    expect(headOf(slip({ games: [game({ released: true })] }))).toBe('Your held game');
+    expect(timeOf(slip(), NOW, true)).toBe('just now');
+    expect(timeOf(slip(), NOW, false)).toBe('19:34');
+    expect(timeOf(slip({ games: [game({ late: true })] }), NOW, true)).toBe('Fri 20 Nov, 19:34');
+  });
+  it('HAND-14: what to beat', () => {
+    expect(beatRow(slip())).toEqual({
+      title: 'Now beat 388',
+      under: 'Your new 4th best, 1 league game left',
+    });
+    expect(beatRow(slip({ beat: { kind: 'any', taken: 2, left: 6 } }))).toEqual({
+      title: '2 of 4 places taken',
+      under: '6 league games left',
+    });
+    expect(beatRow(slip({ beat: { kind: 'done', total: 1853, left: 0 } }))).toEqual({
+      title: 'All 8 played',
+      under: null,
+    });
+  });
+  it('HAND-09: beside the square and under the code', () => {
+    expect(codeLines(slip())).toEqual(['Counted for your team', '+61 this week', 'Now beat 388']);
+    const best = slip({ games: [game({ over: 29 })] });
+    expect(codeLines(best)).toEqual(['Personal best', 'Counted for your team', '+61 this week']);
+    expect(leadWords(slip())).toBe(`${TEAM} lead by 39. 1 league game left this week.`);
+  });
+  it('HAND-18: the line', () => {
+    expect(lastGame(game({ counts: 'over_8' }))).toBe('**Last game 402,** extra game');
+  });
+  it('HAND-21: what is announced', () => {
+    const won = [{ key: 'x', name: 'Hat-trick', description: '', icon: '', progress: null }];
+    expect(announcement(slip({ won }))).toBe(
+      `402. Counted for your team. 61 added this week. ${TEAM} took the lead, by 39. Won: Hat-trick.`,
+    );
+  });
+});

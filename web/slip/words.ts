@@ -1,0 +1,262 @@
+import type { Counts, PlayedGame } from '#contract/wire/games.ts';
+import { clockTime, recentTime, weekdayAndDay } from '../ui/dates.ts';
+import { plain } from '../ui/Marked.tsx';
+import { bestOfSlip, type Slip, type SlipGame } from './slip.ts';
+
+/**
+ * Each sentence is one string, because it will be translated. A part between `**` is bold
+ * (ui/Marked.tsx).
+ */
+
+/** Ball: for the team, or for somebody without one. Ring: bench. Dash: for the player alone. */
+export type Sign = 'ball' | 'ring' | 'dash' | 'clock';
+
+export const SIGNS: Record<Counts, Sign> = {
+  league: 'ball',
+  bench: 'ring',
+  over_8: 'dash',
+  league_mode_off: 'dash',
+  no_team: 'ball',
+  held: 'clock',
+  void: 'dash',
+};
+
+/** "1st" to "8th". */
+export function ordinal(place: number): string {
+  return `${place}${['st', 'nd', 'rd'][place - 1] ?? 'th'}`;
+}
+
+/** The line at the foot of the pass (HAND-18). */
+export function lastGame({ score, counts }: Pick<PlayedGame, 'score' | 'counts'>): string {
+  switch (counts) {
+    case 'league':
+      return `**Last game ${score},** counted`;
+    case 'bench':
+      return `**Last game ${score},** bench`;
+    case 'over_8':
+      return `**Last game ${score},** extra game`;
+    case 'league_mode_off':
+      return `**Last game ${score},** league mode was off`;
+    case 'no_team':
+      return `**Last game ${score},** counted for you`;
+    case 'held':
+      return `**Last game ${score},** held for review`;
+    case 'void':
+      return `**Last game ${score},** taken out`;
+  }
+}
+
+/** The head of the slip (HAND-10, HAND-13, HAND-17). */
+export function headOf({ games }: Slip): string {
+  const [game] = games;
+  if (game === undefined) return '';
+  const machines = new Set(games.map(({ machine }) => machine));
+  if (games.length > 1)
+    return machines.size === 1
+      ? `${games.length} games on ${game.machine}`
+      : `${games.length} games`;
+  if (game.released) return 'Your held game';
+  return game.late ? `Late game, ${game.machine}` : `Your game on ${game.machine}`;
+}
+
+/** When the games were played. `fresh`: the slip is not a minute old. */
+export function timeOf({ games }: Slip, now: Date, fresh: boolean): string {
+  const [game] = games;
+  if (game === undefined) return '';
+  const at = new Date(game.played_at);
+  if (games.length > 1) {
+    const first = games.map(({ played_at }) => played_at).sort()[0] ?? game.played_at;
+    return `${recentTime(new Date(first), now)} to ${recentTime(at, now)}`;
+  }
+  if (game.late || game.released) return `${weekdayAndDay(at, now)}, ${clockTime(at)}`;
+  return fresh ? 'just now' : recentTime(at, now);
+}
+
+type Row = { sign: Sign; title: string; under: string | null };
+
+function addedWords({ added }: Slip): string | null {
+  if (added === null || added.points === 0) return null;
+  if (added.points < 0) return `−${-added.points} this week`;
+  return added.replaced === null
+    ? `+${added.points} this week`
+    : `+${added.points} this week, replaces your ${added.replaced}`;
+}
+
+const isForTeam = (game: SlipGame, team: string | null) => game.team === null || game.team === team;
+
+/** What one game counted for, in the words of the court (HAND-12). */
+export function countedRow(slip: Slip, game: SlipGame): Row {
+  const sign = SIGNS[game.counts];
+  switch (game.counts) {
+    case 'league': {
+      const title = isForTeam(game, slip.team)
+        ? 'Counted for your team'
+        : `Counted for ${game.team}`;
+      const under = game.thisWeek ? addedWords(slip) : 'In the week it was played';
+      return { sign, title, under: isForTeam(game, slip.team) ? under : null };
+    }
+    case 'bench':
+      return {
+        sign,
+        title: 'Bench',
+        under: game.place === null ? null : `${ordinal(game.place)} best. The top 4 count.`,
+      };
+    case 'over_8':
+      return { sign, title: 'Over 8 games', under: 'For you, not for your team' };
+    case 'league_mode_off':
+      return { sign, title: 'League mode was off', under: 'For you, not for your team' };
+    case 'no_team':
+      return { sign, title: 'Counted for you', under: 'You had no team' };
+    case 'held':
+      return {
+        sign,
+        title: 'Held for review',
+        under: "Staff check it first. You'll hear either way.",
+      };
+    case 'void':
+      return { sign, title: 'Taken out', under: null };
+  }
+}
+
+function oneOfSeveral({ score, counts, team }: SlipGame, own: string | null): string {
+  switch (counts) {
+    case 'league':
+      return team === null || team === own
+        ? `${score} counted for your team`
+        : `${score} counted for ${team}`;
+    case 'bench':
+      return `${score} is on the bench`;
+    case 'over_8':
+      return `${score} was over 8 games`;
+    case 'league_mode_off':
+      return `${score}, league mode was off`;
+    case 'no_team':
+      return `${score} counted for you`;
+    case 'held':
+      return `${score} is held for review`;
+    case 'void':
+      return `${score} was taken out`;
+  }
+}
+
+/** How many games of several have a row (HAND-13). */
+const ROWS_MOST = 3;
+
+/** A row for each of several games, at most three, newest first (HAND-13). */
+export function severalRows(slip: Slip): Row[] {
+  const best = bestOfSlip(slip);
+  const first = slip.games.find(
+    (game) => game.counts === 'league' && game.thisWeek && isForTeam(game, slip.team),
+  );
+  return slip.games.slice(0, ROWS_MOST).map((game) => {
+    const isBest = game === best && game !== slip.games[0];
+    const under = isBest
+      ? `Personal best, +${game.over}`
+      : game === first
+        ? addedWords(slip)
+        : game.counts === 'bench' && game.place !== null
+          ? `${ordinal(game.place)} best`
+          : null;
+    return { sign: SIGNS[game.counts], title: oneOfSeveral(game, slip.team), under };
+  });
+}
+
+/** How many games have no row. */
+export const unlisted = ({ games }: Slip) => Math.max(0, games.length - ROWS_MOST);
+
+/** What the next league game has to beat (HAND-14). */
+export function beatRow({ beat }: Slip): { title: string; under: string | null } | null {
+  if (beat === null) return null;
+  if (beat.kind === 'done') return { title: 'All 8 played', under: null };
+  const left = beat.left === 1 ? '1 league game left' : `${beat.left} league games left`;
+  if (beat.kind === 'any') return { title: `${beat.taken} of 4 places taken`, under: left };
+  return {
+    title: `Now beat ${beat.score}`,
+    under:
+      beat.left === 1
+        ? 'Your new 4th best, 1 league game left'
+        : `Your new 4th best, ${beat.left} league games left`,
+  };
+}
+
+/** How the lead changed (HAND-15); null without an opponent. */
+export function leadSentence({ swing, added, next }: Slip): string | null {
+  if (swing === null || swing.other === null || added === null || added.points < 0) return null;
+  const { lead, before } = swing;
+  if (lead < 0)
+    return next === null
+      ? `**Still ${-lead} behind.**`
+      : `**Still ${-lead} behind.** Beat ${next}.`;
+  if (added.points === 0) return lead > 0 ? '**Still ahead.**' : '**Still level.**';
+  if (lead === 0) return '**Level now.**';
+  if (before > 0) return '**Still ahead.**';
+  return before === 0
+    ? '**Took the lead,** from level.'
+    : `**Took the lead,** from ${-before} behind.`;
+}
+
+/** The label on the leader's plate, or on both if they are level (HAND-15). */
+export const aheadBy = (lead: number) => (lead === 0 ? 'Level' : `Ahead by ${Math.abs(lead)}`);
+
+/** Under the code: the lead, and the league games left (HAND-09). Null without an opponent. */
+export function leadWords({ swing, team, beat }: Slip): string | null {
+  if (swing === null || swing.other === null) return null;
+  const lead =
+    swing.lead === 0
+      ? `Level with ${swing.opponent}.`
+      : `${swing.lead > 0 ? team : swing.opponent} lead by ${Math.abs(swing.lead)}.`;
+  if (beat === null) return lead;
+  const left =
+    beat.left === 1 ? '1 league game left this week.' : `${beat.left} league games left this week.`;
+  return `${lead} ${left}`;
+}
+
+/** What stands beside the square on the code page, at most three lines (HAND-09). */
+export function codeLines(slip: Slip): string[] {
+  const [game] = slip.games;
+  if (game === undefined) return [];
+  const best = bestOfSlip(slip);
+  const [won] = slip.won;
+  const added = addedWords({ ...slip, added: slip.added && { ...slip.added, replaced: null } });
+  const counted =
+    slip.games.length === 1
+      ? [countedRow(slip, game).title]
+      : [headOf(slip), ...severalRows(slip).map(({ title }) => title)];
+  return [
+    best !== null && 'Personal best',
+    ...counted,
+    won !== undefined && `Won: ${won.name}`,
+    added,
+    beatRow(slip)?.title,
+  ]
+    .filter((line) => typeof line === 'string')
+    .slice(0, ROWS_MOST);
+}
+
+function leadSaid(slip: Slip): string | null {
+  const { swing, team } = slip;
+  const took = swing !== null && swing.other !== null && swing.before <= 0 && swing.lead > 0;
+  if (took && slip.added !== null && slip.added.points > 0)
+    return `${team} took the lead, by ${swing.lead}.`;
+  const sentence = leadSentence(slip);
+  return sentence && plain(sentence);
+}
+
+/** What a screen reader says, once (HAND-21). */
+export function announcement(slip: Slip): string {
+  const [game] = slip.games;
+  if (game === undefined) return '';
+  const best = bestOfSlip(slip);
+  const points = slip.added?.points ?? 0;
+  return [
+    ...(slip.games.length === 1
+      ? [`${game.score}.`, `${countedRow(slip, game).title}.`]
+      : [`${headOf(slip)}.`, ...severalRows(slip).map(({ title }) => `${title}.`)]),
+    best !== null && `Personal best, ${best.over} over your best.`,
+    points > 0 && `${points} added this week.`,
+    leadSaid(slip),
+    slip.won.length > 0 && `Won: ${slip.won.map(({ name }) => name).join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
