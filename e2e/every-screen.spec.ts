@@ -22,7 +22,7 @@ const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, righ
   ],
   '/games': (page) => [
     page.getByRole('region', { name: 'Scores over time' }),
-    page.getByRole('list').first(),
+    page.getByRole('main').getByRole('list').first(),
   ],
   '/leaderboard': (page) => [
     page.getByRole('region', { name: 'league, this week' }),
