@@ -14,9 +14,10 @@ import { KeyShown } from './NewKey.tsx';
 const NEW = 'new';
 
 export function AddMachine() {
-  const { venues, limited } = useMe();
+  const { venues, role } = useMe();
+  const owner = role === 'owner';
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState(venues[0]?.name ?? NEW);
+  const [chosen, setChosen] = useState(venues[0]?.name ?? (owner ? NEW : ''));
   const [venue, setVenue] = useState('');
   const [timezone, setTimezone] = useState(ZONE_HERE);
   const add = useChange(
@@ -59,7 +60,7 @@ export function AddMachine() {
               {venues.map(({ id, name }) => (
                 <option key={id}>{name}</option>
               ))}
-              {!limited && <option value={NEW}>A new venue…</option>}
+              {owner && <option value={NEW}>A new venue…</option>}
             </Select>
             {chosen === NEW && (
               <>

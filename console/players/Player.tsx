@@ -77,7 +77,7 @@ export function Player({ id }: { id: string }) {
               />
             </div>
             <div className="col">
-              <SignedIn of={page} />
+              {page.reached && <SignedIn of={page} />}
               <Panel title="Put right" flush>
                 <ul className="rows mt2">
                   <Fix
@@ -146,7 +146,7 @@ function Account({ of, waiting }: { of: PlayerPage; waiting: boolean }) {
   const held = of.held_games === 0 ? '' : `, ${of.held_games} held`;
   const facts: [string, ReactNode][] = [
     ['Team', <Team key="team" of={of} />],
-    ['Age', of.age],
+    ['Age', of.reached ? of.age : 'Shown once they play at your venue'],
     ['Signs in with', of.sign_in_methods.map((method) => METHODS[method]).join(', ') || 'Nothing'],
     ['Since', dateOf(of.created_at)],
     ['League mode', of.league_mode_enabled ? 'on' : 'off'],

@@ -109,6 +109,8 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
+  /** Whether the caller reaches the player; otherwise no age and no sessions (STAFF-02). */
+  reached: z.boolean(),
   age: z.enum(AGE_BANDS),
   /** The setting ADULT_AGE (ACC-61). */
   adult_age: z.number().int(),

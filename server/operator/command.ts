@@ -57,6 +57,8 @@ export type Command = (app: App, ground: Ground, noun: Noun) => void;
 export type Noun = {
   area: AuditArea;
   topics: readonly ConsoleTopic[];
+  /** Whether changes are of rows of staff (`audited`). */
+  ofStaff?: boolean;
   commands: readonly Command[];
 };
 
@@ -124,18 +126,18 @@ export function change<C extends Call, First = undefined>(
   call: C,
   { work, first, ...described }: Change<C, First>,
 ): Command {
-  return (app, ground, { area, topics }) => {
+  return (app, ground, { area, topics, ofStaff }) => {
     const answer = async (request: CallRequest<C>) => {
-      const { actor, report, ...outside } = ask(ground, request, false);
-      const before = (await first?.({ actor, report, ...outside })) as First;
-      const done = await audited(ground, actor, async (trx, write) => {
+      const outside = ask(ground, request, false);
+      const before = (await first?.(outside)) as First;
+      const done = await audited(ground, outside.actor, { ofStaff }, async (trx, write) => {
         const done = await work(ask({ ...ground, db: trx }, request, true), before);
         const lines = [done.audit ?? []].flat();
         for (const line of lines) await write({ area, ...line });
         if (lines.length > 0) await notifyConsole(trx, done.topics ?? topics);
         return done;
       });
-      if (done.log) report(...done.log);
+      if (done.log) outside.report(...done.log);
       return done.answer;
     };
     route(app, call, notesOf(described), answer as Work<C>);

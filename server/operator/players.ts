@@ -93,7 +93,7 @@ export const players: Noun = {
         requireEverything(asked.actor);
         const { id, email, name } = await asked.find.player(asked.body);
         const changed = await confirmEmail(asked, { id, email }, new_email, code, (trx) =>
-          audited({ ...asked, db: trx }, asked.actor, (_trx, write) =>
+          audited({ ...asked, db: trx }, asked.actor, {}, (_trx, write) =>
             write({
               area: 'players',
               what: `Changed the address of ${name}`,

@@ -62,6 +62,7 @@ const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : acto
 export const staff: Noun = {
   area: 'staff',
   topics: ['staff'],
+  ofStaff: true,
   commands: [
     read('GET /api/operator/staff/', {
       summary: 'List the staff',

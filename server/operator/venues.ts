@@ -81,6 +81,7 @@ export const venues: Noun = {
 export const alerts: Noun = {
   area: 'machines',
   topics: ['staff', 'machines'],
+  ofStaff: true,
   commands: [
     read('GET /api/operator/alerts/', {
       summary: 'List who gets mails about machines; below owners only oneself',

@@ -136,10 +136,16 @@ async function readWeek(
   return rows[0] ?? { games: 0, own: 0, total: 0 };
 }
 
+async function readDevices(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) {
+  const sessions = await listSessions(deps, playerId, '');
+  return sessions.map(({ client, last_used_at }) => ({ client, last_used_at }));
+}
+
 /**
  * An account's page, with at most `games` of the newest games within the caller's reach. Shows a
- * masked address and an age band, so opening it needs no audit line (OPS-18). `team` is null if out
- * of reach; `looked` is the last audit line within reach, or null (STAFF-02).
+ * masked address and an age band, so opening it needs no audit line (OPS-18). Out of reach, `team` is
+ * null, and nothing is told of age and devices; `looked` is the last audit line within reach, or
+ * null (STAFF-02).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(
@@ -153,11 +159,12 @@ export async function readPlayerPage(
     .leftJoin('teams', 'teams.id', 'players.team_id')
     .leftJoin('leagues', 'leagues.id', 'teams.league_id')
     .select(['avatar_color', 'jersey_number', 'date_of_birth', 'team_id', 'league_id', 'timezone'])
-    .select(policy.league(sql.ref('teams.league_id')).as('reached'))
+    .select(policy.league(sql.ref('teams.league_id')).as('team_reached'))
+    .select(policy.player(sql.ref('players.id')).as('reached'))
     .where('players.id', '=', id)
     .executeTakeFirst();
   if (own === undefined) throw notFound(NO_ACCOUNT);
-  const { date_of_birth, team_id, league_id, timezone, reached, ...jersey } = own;
+  const { date_of_birth, team_id, league_id, timezone, team_reached, reached, ...jersey } = own;
   const { email, team, ...account } = await readAccount(deps, id);
   const last = await lastAbout(db, id, policy.venue(sql.ref('venue_id')));
   return {
@@ -166,17 +173,15 @@ export async function readPlayerPage(
     ...(await readGames(deps, id, games, policy.game)),
     id: String(id),
     address: maskEmail(email),
-    age: date_of_birth === null ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
+    reached,
+    age: date_of_birth === null || !reached ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
     adult_age: deps.config.adult_age,
     team:
-      team === null || !reached
+      team === null || !team_reached
         ? null
         : { id: String(team_id), league_id: String(league_id), ...team },
     week: await readWeek(deps, { id, team_id, timezone }, policy),
-    sessions: (await listSessions(deps, id, '')).map(({ client, last_used_at }) => ({
-      client,
-      last_used_at,
-    })),
+    sessions: reached ? await readDevices(deps, id) : [],
     achievements: await readAchieved(deps, id),
     looked:
       last === undefined ? null : { who: last.who, what: last.what, at: last.at.toISOString() },

@@ -48,14 +48,14 @@ describe('P65: the audit', () => {
   test('keeps no line of a change that fails, and no change without its line', async () => {
     const before = (await lines()).length;
     await expect(
-      audited(t, key, async (trx, write) => {
+      audited(t, key, {}, async (trx, write) => {
         await trx.insertInto('venues').values({ name: 'Never' }).execute();
         await write({ area: 'system', what: 'Never' });
         throw new Error('later');
       }),
     ).rejects.toThrow('later');
     await expect(
-      audited(t, key, async (trx, write) => {
+      audited(t, key, {}, async (trx, write) => {
         await trx.insertInto('venues').values({ name: 'Never' }).execute();
         await write({ area: 'nowhere' as 'system', what: 'Never' });
       }),
@@ -90,7 +90,7 @@ describe('P65: the audit', () => {
       as: { key: OPERATOR_KEY },
       body: { staff: name },
     });
-    await expect(audited(t, actor, async () => 'changed')).rejects.toMatchObject({ status: 401 });
+    await expect(audited(t, actor, {}, async () => 'changed')).rejects.toMatchObject({ status: 401 });
     expect(headers.cookie).toBeTruthy();
   });
 

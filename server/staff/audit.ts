@@ -4,6 +4,7 @@ import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/rules/staff.
 import type { Decision } from '#contract/wire/inbox.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { lockPatiently } from '../db/locks.ts';
 import { recordset } from '../db/recordset.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -65,15 +66,18 @@ export async function audit(
 
 /**
  * Runs a change in a transaction. First checks that the session is still open, because the body may
- * have arrived slowly (P62).
+ * have arrived slowly (P62). `ofStaff`: a change of rows of staff. These run one after the other:
+ * the check locks the caller's row, and two people who change each other would deadlock.
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
   deps: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
+  { ofStaff }: { ofStaff?: boolean | undefined },
   work: (trx: Database, write: (entry: Entry) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return transact(deps.db, async (trx) => {
+    if (ofStaff) await lockPatiently(trx, 'staff');
     if (actor.kind === 'staff' && !(await isOpen({ db: trx, clock: deps.clock }, actor)))
       throw unauthorized();
     return work(trx, (entry) => audit(deps, trx, actor, entry));

@@ -128,7 +128,7 @@ export function ownStaffRoutes(
         actor.id,
         response as unknown as RegistrationResponseJSON,
       );
-      await audited(deps, actor, async (trx, write) => {
+      await audited(deps, actor, { ofStaff: true }, async (trx, write) => {
         await storePasskey(deps, trx, request, { ...passkey, staff_id: actor.id, name: device });
         await write({ area: 'staff', what: 'Set up a passkey', after: { device } });
         await notifyConsole(trx, ['staff']);
@@ -148,7 +148,7 @@ export function ownStaffRoutes(
     },
     async (request, reply) => {
       const actor = staffOf(request);
-      await audited(deps, actor, async (trx, write) => {
+      await audited(deps, actor, { ofStaff: true }, async (trx, write) => {
         const device = await removePasskey(deps, trx, actor.id, request.params.id);
         if (device === undefined) return;
         await write({ area: 'staff', what: 'Removed a device', before: { device } });
