@@ -90,7 +90,9 @@ describe('P65: the audit', () => {
       as: { key: OPERATOR_KEY },
       body: { staff: name },
     });
-    await expect(audited(t, actor, {}, async () => 'changed')).rejects.toMatchObject({ status: 401 });
+    await expect(audited(t, actor, {}, async () => 'changed')).rejects.toMatchObject({
+      status: 401,
+    });
     expect(headers.cookie).toBeTruthy();
   });
 
