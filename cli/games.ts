@@ -1,10 +1,12 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { GAMES_COUNT_MAX } from '#contract/rules/games.ts';
 import {
   gameAnswer,
   gamesListAnswer,
   type HeldReason,
   heldAnswer,
+  type ManyAnswer,
+  manyAnswer,
   type ReportReason,
   reportsAnswer,
   type Verdict,
@@ -59,6 +61,24 @@ const STATES: Record<Game['state'], string> = {
   discarded: 'discarded',
 };
 
+/** Calls until no game is left. Each call changes the games of some players. */
+async function inBatches(call: () => Promise<ManyAnswer>): Promise<Omit<ManyAnswer, 'left'>> {
+  const all = { games: 0, players: 0 };
+  for (;;) {
+    const { games, players, left } = await call();
+    all.games += games;
+    all.players += players;
+    if (left === 0 || games === 0) return all;
+  }
+}
+
+const manyText =
+  (what: string) =>
+  ({ games, players }: Omit<ManyAnswer, 'left'>) =>
+    games === 0
+      ? 'No game fits.'
+      : `${count(games, 'game')} of ${count(players, 'player')}: ${what}.`;
+
 /** Games that wait for the operator's decision. */
 export function heldCommands(program: Command): void {
   const held = group(
@@ -103,18 +123,37 @@ export function heldCommands(program: Command): void {
   askingLeaf(
     held,
     'discard',
-    'Discards a held game permanently: it stays on record but can never count.',
-    'held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes',
+    'Discards a held game permanently: it stays on record but can never count. With --machine alone, all held games of a machine, such as after its key was stolen.',
+    `held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes
+     held discard --machine "Court 1" --since 2027-01-04T18:00`,
   )
-    .argument('<game>', 'its id', gameId)
+    .argument('[game]', 'its id', gameId)
     .option(...ON_MACHINE)
-    .action(async (game: string, { json, yes, machine }: AskingOptions & OnMachine) => {
-      // The question names the game, and a wrong id is refused without a question.
-      const found = await api().get(gameAnswer, 'games/show/', { game, machine });
-      await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
-      const discarded = await api().post(gameAnswer, 'held/discard/', { game, machine });
-      answer(!!json, discarded, gameText('is discarded'));
-    });
+    .option(
+      '--since <time>',
+      'only games played from then on, such as 2027-01-04, 90m or 2d',
+      moment,
+    )
+    .action(
+      async (
+        game: string | undefined,
+        { json, yes, machine, since }: AskingOptions & OnMachine & { since?: string },
+      ) => {
+        if (game === undefined) {
+          if (machine === undefined) throw new InvalidArgumentError('Name a game, or --machine.');
+          const which = since === undefined ? '' : ` since ${localTime(since)}`;
+          const ask = `Discard all held games of ${machine}${which}? They can never count again.`;
+          await confirm(!!yes, ask);
+          const done = await inBatches(() => api().post(manyAnswer, 'held/discard-many/', { machine, since }));
+          return answer(!!json, done, manyText('discarded'));
+        }
+        // The question names the game, and a wrong id is refused without a question.
+        const found = await api().get(gameAnswer, 'games/show/', { game, machine });
+        await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
+        const discarded = await api().post(gameAnswer, 'held/discard/', { game, machine });
+        answer(!!json, discarded, gameText('is discarded'));
+      },
+    );
 }
 
 /** Takes a recorded game out of every figure, or puts it back. */
@@ -157,18 +196,40 @@ export function gameCommands(program: Command): void {
       });
     });
 
-  leaf(
+  askingLeaf(
     game,
     'void',
-    'Removes a game from every figure: statistics, league, achievements. "game restore" brings it back.',
-    'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+    'Removes a game from every figure: statistics, league, achievements. "game restore" brings it back. With --machine, --from and --to, all games of a machine between two times, such as after a broken sensor.',
+    `game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11
+     game void --machine "Court 1" --from 2027-01-04T18:00 --to 2027-01-04T20:00`,
   )
-    .argument('<game>', 'its id', gameId)
+    .argument('[game]', 'its id', gameId)
     .option(...ON_MACHINE)
-    .action(async (id: string, { json, machine }: Options & OnMachine) => {
-      const changed = await api().post(gameAnswer, 'games/void/', { game: id, machine });
-      answer(!!json, changed, gameText('is void'));
-    });
+    .option('--from <time>', 'the first games were played then', moment)
+    .option('--to <time>', 'the last games were played before then', moment)
+    .action(
+      async (
+        id: string | undefined,
+        {
+          json,
+          yes,
+          machine,
+          from,
+          to,
+        }: AskingOptions & OnMachine & { from?: string; to?: string },
+      ) => {
+        if (id === undefined) {
+          if (machine === undefined || from === undefined || to === undefined)
+            throw new InvalidArgumentError('Name a game, or --machine, --from and --to.');
+          const when = `${localTime(from)} to ${localTime(to)}`;
+          await confirm(!!yes, `Void all games of ${machine} from ${when}?`);
+          const done = await inBatches(() => api().post(manyAnswer, 'games/void-many/', { machine, from, to }));
+          return answer(!!json, done, manyText('void'));
+        }
+        const changed = await api().post(gameAnswer, 'games/void/', { game: id, machine });
+        answer(!!json, changed, gameText('is void'));
+      },
+    );
 
   leaf(
     game,

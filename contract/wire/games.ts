@@ -89,12 +89,14 @@ export const gameAnswer = z.object({
   state: z.enum(['counted', 'held', 'void', 'discarded']),
 });
 
+const time = z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.');
+
 /** Newest first (OPS-13). */
 export const gamesListBody = z.object({
   /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),
   machine: ref.optional(),
-  since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
+  since: time.optional(),
 });
 
 /** `total` counts up to GAMES_COUNT_MAX, which means that many or more. */
@@ -117,6 +119,22 @@ export const reportRow = gameAnswer.extend({
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
 export const settleBody = z.object({ ...oneGame, verdict });
 
+/** The held games of a machine, all or those played from `since` (GAME-14). */
+export const discardManyBody = z.object({ machine: ref, since: time.optional() });
+/** The counted games of a machine that were played from `from`, before `to` (GAME-14). */
+export const voidManyBody = z
+  .object({ machine: ref, from: time, to: time })
+  .refine(({ from, to }) => from < to, {
+    path: ['to'],
+    message: 'The end is before the beginning.',
+  });
+/** `left` games still fit: call again. */
+export const manyAnswer = z.object({
+  games: z.number().int(),
+  players: z.number().int(),
+  left: z.number().int(),
+});
+
 export const gameCalls = {
   'GET /api/users/profile/games/': { query: gamesQuery, answer: gamesAnswer },
   'POST /api/users/profile/games/:id/report/': {
@@ -130,6 +148,8 @@ export const gameCalls = {
   'GET /api/operator/games/show/': { query: gameRef, answer: gameAnswer },
   'POST /api/operator/held/release/': { body: gameRef, answer: gameAnswer },
   'POST /api/operator/held/discard/': { body: gameRef, answer: gameAnswer },
+  'POST /api/operator/held/discard-many/': { body: discardManyBody, answer: manyAnswer },
+  'POST /api/operator/games/void-many/': { body: voidManyBody, answer: manyAnswer },
   'POST /api/operator/games/void/': { body: gameRef, answer: gameAnswer },
   'POST /api/operator/games/restore/': { body: gameRef, answer: gameAnswer },
   'GET /api/operator/reports/': { answer: reportsAnswer },
@@ -146,4 +166,5 @@ export type GamesAnswer = z.infer<typeof gamesAnswer>;
 export type HeldReason = z.infer<typeof heldReason>;
 
 export type GameAnswer = z.infer<typeof gameAnswer>;
+export type ManyAnswer = z.infer<typeof manyAnswer>;
 export type HeldRow = z.infer<typeof heldRow>;

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/rules/email.ts';
 import { GAMES_LIST_MAX, HELD_LIST_MAX } from '#contract/rules/games.ts';
 import type { Call } from '#contract/wire/calls.ts';
-import { notFound } from '../errors.ts';
+import { notFound, Refusal } from '../errors.ts';
+import { correctMany } from '../games/correct-many.ts';
 import {
   type Corrected,
   discardGame,
@@ -50,7 +51,7 @@ const corrected = (what: string, game: Corrected, more: Record<string, string> =
 });
 
 type Correction = Extract<Call, `POST /api/operator/${'held' | 'games'}/${string}`>;
-type Corrects = Exclude<Correction, 'POST /api/operator/games/list/'>;
+type Corrects = Exclude<Correction, `${string}/list/` | `${string}-many/`>;
 const correction = (
   call: Corrects,
   summary: string,
@@ -64,6 +65,55 @@ const correction = (
       const { id, machine_id } = await asked.find.game(asked.body);
       return corrected(what, await work(asked, id, [machine_id]));
     },
+  });
+
+/** What changing many games answers, writes and logs: one audit line with their number (GAME-14). */
+async function manyCorrected(
+  asked: Pick<Asked<never>, 'db' | 'clock' | 'policy'>,
+  what: string,
+  {
+    machine,
+    ...many
+  }: Omit<Parameters<typeof correctMany>[1], 'machine_id' | 'reached'> & {
+    machine: { id: number; name: string; venue_id: number | null };
+  },
+) {
+  const answer = await correctMany(
+    asked.db,
+    { ...many, machine_id: machine.id, reached: asked.policy.game },
+    asked.clock.now(),
+  );
+  const { games, players } = answer;
+  const about = {
+    machine: machine.name,
+    machine_id: machine.id,
+    games,
+    players,
+    from: many.since?.toISOString() ?? null,
+    to: many.until?.toISOString() ?? null,
+  };
+  if (games === 0) return { answer };
+  return {
+    answer,
+    audit: {
+      what: `${what} of ${machine.name}: ${games}`,
+      venue_id: machine.venue_id,
+      before: { state: many.from },
+      after: { state: many.to, ...about },
+    },
+    log: ['game_corrected', { machine: machine.id, games, state: many.to }] as const,
+  };
+}
+
+/**
+ * The machine that a filter means. One out of reach is unknown, because a filter must not tell
+ * which machines exist (STAFF-02).
+ */
+const machineOf = ({ find }: Pick<Asked<never>, 'find'>, ref: string) =>
+  find.machine(ref).catch((error: unknown) => {
+    if (error instanceof Refusal && error.status === 403)
+      throw notFound(`There is no machine “${ref}”.`);
+    throw error;
   });
 
 /** The players that a filter may mean; for limited staff, only those whom they reach (STAFF-02). */
@@ -138,7 +188,7 @@ export const games: Noun = {
           asked.db,
           {
             ...(player !== undefined && { player_id: await playerOf(asked, player) }),
-            ...(machine !== undefined && { machine_id: (await asked.find.machine(machine)).id }),
+            ...(machine !== undefined && { machine_id: (await machineOf(asked, machine)).id }),
             ...(since !== undefined && { since: new Date(since) }),
           },
           GAMES_LIST_MAX,
@@ -164,6 +214,34 @@ export const games: Noun = {
       'Discarded a held game',
       discardGame,
     ),
+    change('POST /api/operator/held/discard-many/', {
+      summary: 'Discard the held games of a machine permanently, at most those of 10,000 players',
+      role: 'manager',
+      work: async (asked) => {
+        const { machine, since } = asked.body;
+        return manyCorrected(asked, 'Discarded held games', {
+          machine: await asked.find.machine(machine),
+          from: 'held',
+          to: 'discarded',
+          since: since === undefined ? null : new Date(since),
+          until: null,
+        });
+      },
+    }),
+    change('POST /api/operator/games/void-many/', {
+      summary: 'Void the games of a machine between two times, at most those of 100 players',
+      role: 'manager',
+      work: async (asked) => {
+        const { machine, from, to } = asked.body;
+        return manyCorrected(asked, 'Voided games', {
+          machine: await asked.find.machine(machine),
+          from: 'counted',
+          to: 'void',
+          since: new Date(from),
+          until: new Date(to),
+        });
+      },
+    }),
     correction(
       'POST /api/operator/games/void/',
       'Void a game: it counts nowhere',

@@ -164,6 +164,12 @@ describe('P63: staff of one venue', () => {
       team: team.name,
       email: player.email,
     }),
+    'POST /api/operator/held/discard-many/': ({ machine }) => ({ machine: machine.name }),
+    'POST /api/operator/games/void-many/': ({ machine }) => ({
+      machine: machine.name,
+      from: '2027-01-01T00:00:00Z',
+      to: '2027-01-02T00:00:00Z',
+    }),
     'POST /api/operator/players/show/': ({ player }) => ({ account: String(player.id) }),
     'POST /api/operator/players/sign-out/': ({ player }) => ({ account: String(player.id) }),
     'POST /api/operator/players/change-email/': ({ player }) => ({
@@ -885,6 +891,21 @@ describe('P65: each changing route writes to the audit', () => {
     },
     'held/release/': async () => ({ game: await played('held') }),
     'held/discard/': async () => ({ game: await played('held') }),
+    'held/discard-many/': async () => {
+      const machine = await makeMachine(t);
+      await playedOn(machine, await makePlayer(t), 99_999);
+      return { machine: machine.name };
+    },
+    'games/void-many/': async () => {
+      const machine = await makeMachine(t);
+      await playedOn(machine, await makePlayer(t));
+      const now = t.clock.now().getTime();
+      return {
+        machine: machine.name,
+        from: new Date(now - 3_600_000).toISOString(),
+        to: new Date(now + 3_600_000).toISOString(),
+      };
+    },
     'games/void/': async () => ({ game: await played('counted') }),
     'games/restore/': async () => {
       const game = await played('counted');

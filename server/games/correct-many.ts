@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notifications.ts';
+import type { Schema } from '../db/schema.ts';
+import { venueOfGame } from '../venues/venues.ts';
+import { lockCorrections, recount } from './rebuild.ts';
+
+type State = Schema['games']['state'];
+
+/** What one call changes. */
+type Many = {
+  machine_id: number;
+  from: State;
+  to: State;
+  /** Games that were played from then, until then; null: whenever. */
+  since: Date | null;
+  until: Date | null;
+  /** A condition on rows `g` of games and `m` of machines. */
+  reached: RawBuilder<boolean>;
+};
+type ManyCorrected = { games: number; players: number; left: number };
+
+/** A call changes the games of this many players, so that players wait for it for a moment only. */
+const PLAYERS_MAX = 100;
+/** Without a recount it costs one statement. */
+const PLAYERS_MAX_UNCOUNTED = 10_000;
+
+/**
+ * Changes the state of a machine's games, player by player, each recounted once (GAME-14). Call it
+ * again while `left`, the number of games that still fit, is above 0.
+ */
+export async function correctMany(
+  trx: Database,
+  { machine_id, from, to, since, until, reached }: Many,
+  now: Date,
+): Promise<ManyCorrected> {
+  await lockCorrections(trx);
+  const counts = from === 'counted' || to === 'counted';
+  const fits = sql`g.machine_id = ${machine_id} and g.state = ${from}
+    and (${since}::timestamptz is null or g.played_at >= ${since})
+    and (${until}::timestamptz is null or g.played_at < ${until}) and ${reached}`;
+  type Changed = { player_id: number; games: number; venues: (number | null)[]; leagues: number[] };
+  const { rows: changed } = await sql<Changed>`
+    with chosen as materialized (
+      select distinct g.player_id from games g join machines m on m.id = g.machine_id
+      where ${fits} order by g.player_id
+      limit ${counts ? PLAYERS_MAX : PLAYERS_MAX_UNCOUNTED}
+    ), changed as (
+      update games c set state = ${to}
+      from games g join machines m on m.id = g.machine_id
+      where c.machine_id = g.machine_id and c.id = g.id
+        and g.player_id in (select player_id from chosen) and ${fits}
+      returning g.player_id, ${venueOfGame('g', 'm')} as venue_id, g.team_id
+    )
+    select c.player_id, count(*) as games, array_agg(distinct c.venue_id) as venues,
+      coalesce(array_agg(distinct t.league_id) filter (where t.league_id is not null), '{}') as leagues
+    from changed c left join teams t on t.id = c.team_id group by c.player_id`.execute(trx);
+  const players = changed.map(({ player_id }) => player_id);
+  if (counts && players.length > 0) await recount(trx, players, now);
+  if (players.length > 0)
+    await notify(trx, {
+      game: players,
+      league: [...new Set(changed.flatMap(({ leagues }) => leagues))],
+      venue: [...new Set(changed.flatMap(({ venues }) => venues))].filter((id) => id !== null),
+    });
+  const { rows: rest } = await sql<{ left: number }>`
+    select count(*) as left from games g join machines m on m.id = g.machine_id
+    where ${fits}`.execute(trx);
+  return {
+    games: changed.reduce((sum, { games }) => sum + games, 0),
+    players: players.length,
+    left: rest[0]?.left ?? 0,
+  };
+}
