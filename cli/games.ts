@@ -144,7 +144,9 @@ export function heldCommands(program: Command): void {
           const which = since === undefined ? '' : ` since ${localTime(since)}`;
           const ask = `Discard all held games of ${machine}${which}? They can never count again.`;
           await confirm(!!yes, ask);
-          const done = await inBatches(() => api().post(manyAnswer, 'held/discard-many/', { machine, since }));
+          const done = await inBatches(() =>
+            api().post(manyAnswer, 'held/discard-many/', { machine, since }),
+          );
           return answer(!!json, done, manyText('discarded'));
         }
         // The question names the game, and a wrong id is refused without a question.
@@ -223,7 +225,9 @@ export function gameCommands(program: Command): void {
             throw new InvalidArgumentError('Name a game, or --machine, --from and --to.');
           const when = `${localTime(from)} to ${localTime(to)}`;
           await confirm(!!yes, `Void all games of ${machine} from ${when}?`);
-          const done = await inBatches(() => api().post(manyAnswer, 'games/void-many/', { machine, from, to }));
+          const done = await inBatches(() =>
+            api().post(manyAnswer, 'games/void-many/', { machine, from, to }),
+          );
           return answer(!!json, done, manyText('void'));
         }
         const changed = await api().post(gameAnswer, 'games/void/', { game: id, machine });
