@@ -82,7 +82,7 @@ export function reportedGames(
  * @throws Error if a check fails
  */
 export async function proveExactlyOnce(
-  database: Postgres,
+  database: Pick<Postgres, 'host' | 'port'>,
   since: Date,
   acknowledged: Acknowledged,
 ): Promise<string> {

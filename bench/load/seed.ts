@@ -392,40 +392,45 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   });
   await app.stop();
   const database = await startPostgres(folder, { settings: FILLING });
-  const now = Date.now();
-  const careers = Array.from({ length: size.players }, () => new Career(mondayOf(now)));
   const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {
-    // Skip the checks of foreign keys: all referenced rows exist.
-    await client.query('set session_replication_role = replica');
-    onProgress('people', 0, 1);
-    await copyPeople(client, size, now);
-    const indexes = await dropIndexes(client, 'games');
-    await client.query('begin');
-    // With wal_level=minimal, COPY writes no WAL after a truncate in the same transaction.
-    await client.query('truncate games');
-    await copy(client, 'games', GAME_COLUMNS, games(size, now, careers), (rows) =>
-      onProgress('games', rows, size.games),
-    );
-    await client.query('commit');
-    onProgress('figures', 0, 1);
-    await copyDerived(client, size, careers);
-    for (const [at, statement] of indexes.entries()) {
-      onProgress('indexes', at, indexes.length);
-      await client.query(statement);
-    }
-    for (const table of ['leagues', 'teams', 'players', 'venues', 'machines'])
-      await client.query(
-        `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table}`,
-      );
-    onProgress('vacuum', 0, 1);
-    await client.query('vacuum (analyze, freeze)');
-    await client.query('checkpoint');
+    await fill(client, size, onProgress);
   } finally {
     await client.end();
     await database.stop();
   }
+}
+
+/** Fills an empty migrated database. `client` is a superuser's. */
+export async function fill(client: pg.Client, size: Size, onProgress: OnProgress): Promise<void> {
+  const now = Date.now();
+  const careers = Array.from({ length: size.players }, () => new Career(mondayOf(now)));
+  // Skip the checks of foreign keys: all referenced rows exist.
+  await client.query('set session_replication_role = replica');
+  onProgress('people', 0, 1);
+  await copyPeople(client, size, now);
+  const indexes = await dropIndexes(client, 'games');
+  await client.query('begin');
+  // With wal_level=minimal, COPY writes no WAL after a truncate in the same transaction.
+  await client.query('truncate games');
+  await copy(client, 'games', GAME_COLUMNS, games(size, now, careers), (rows) =>
+    onProgress('games', rows, size.games),
+  );
+  await client.query('commit');
+  onProgress('figures', 0, 1);
+  await copyDerived(client, size, careers);
+  for (const [at, statement] of indexes.entries()) {
+    onProgress('indexes', at, indexes.length);
+    await client.query(statement);
+  }
+  for (const table of ['leagues', 'teams', 'players', 'venues', 'machines'])
+    await client.query(
+      `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table}`,
+    );
+  onProgress('vacuum', 0, 1);
+  await client.query('vacuum (analyze, freeze)');
+  await client.query('checkpoint');
 }
 
 /**

@@ -1,0 +1,260 @@
+/**
+ * Runs the files of deploy/cluster: three database hosts, two app hosts and a front, each a network
+ * namespace of this computer. Breaks one thing after the other under load, and checks that no
+ * acknowledged game is lost or counted twice, that every figure equals a recount, and that nobody has
+ * to promote anything.
+ *
+ * apt-get install iproute2 patroni etcd-server haproxy postgresql openssl
+ * node trials/cluster/cluster.ts [--short] [--only NAME,NAME] [--folder FOLDER]
+ *
+ * As root, on Debian or Ubuntu. `--short` takes about five minutes. Exit code 0 if all checks pass.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { proveExactlyOnce } from '../../bench/load/games.ts';
+import { fill, type Size } from '../../bench/load/seed.ts';
+import { ROOT } from '../../bench/processes.ts';
+import {
+  APPS,
+  addressOf,
+  closeHosts,
+  DATABASES,
+  type HostName,
+  openHosts,
+  setLink,
+  setReach,
+  signalAll,
+} from './hosts.ts';
+import { Load } from './load.ts';
+import { PASSWORD, readVersions, Site, WEB } from './site.ts';
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    folder: { type: 'string' },
+    /** The version before this one: the last commit of 0.2. */
+    from: { type: 'string', default: 'c51cf2dfd55a0e45af21ab0db962c5eb44925b5f' },
+  },
+});
+const SIZE: Size = { games: 20_000, players: 400, teams: 40 };
+/** Time for a failover, and for the load to go on after it. */
+const AFTER_MS = values.short ? 15_000 : 45_000;
+const FROZEN_MS = values.short ? 25_000 : 40_000;
+/** How long a transaction that has read `games` stays open while a column is added. */
+const READER_S = values.short ? 10 : 60;
+
+/** How long both versions run together, twice. */
+const TOGETHER_MS = values.short ? 5_000 : 5 * 60_000;
+
+type Fault = {
+  run(site: Site): Promise<unknown>;
+  /** Brings everything back. Afterwards all three databases run. */
+  mend?(site: Site): Promise<unknown>;
+  after?: number;
+};
+
+/** Keeps the host that a fault hit, for its mending. */
+let hit: HostName = 'db1';
+const leaderOf = async (site: Site) => {
+  hit = await site.leader();
+  return hit;
+};
+const startDatabase = (site: Site) => {
+  site.startEtcd(hit);
+  site.startPatroni(hit);
+};
+const others = (name: HostName) => DATABASES.filter((other) => other !== name);
+
+let earlier = '';
+
+/** The apps start with the earlier version, so this is the first. */
+const UPGRADE = 'rolling upgrade from the earlier version, of which a process starts again';
+
+const FAULTS: Record<string, Fault> = {
+  [UPGRADE]: {
+    run: async (site) => {
+      await site.restartApp('app1');
+      await sleep(TOGETHER_MS);
+      await site.restartApp('app2', earlier);
+      await sleep(TOGETHER_MS);
+      await site.restartApp('app2');
+    },
+    after: 5_000,
+  },
+  'nothing at all': { run: async () => undefined, after: 5_000 },
+  'PostgreSQL of the primary is killed': {
+    run: async (site) => process.kill(site.postmasterOf(await leaderOf(site)), 'SIGKILL'),
+  },
+  'planned switchover': {
+    run: async (site) => {
+      const { sync } = await site.standbys();
+      await site.switchOver(await leaderOf(site), sync ?? 'db2');
+    },
+  },
+  'host of the primary without power': {
+    run: async (site) => {
+      setLink(await leaderOf(site), 'down');
+      signalAll(hit, 'SIGKILL');
+    },
+    mend: async (site) => {
+      setLink(hit, 'up');
+      startDatabase(site);
+    },
+    after: 2 * AFTER_MS,
+  },
+  'host of the primary frozen, and woken': {
+    run: async (site) => {
+      signalAll(await leaderOf(site), 'SIGSTOP');
+      await sleep(FROZEN_MS);
+      signalAll(hit, 'SIGCONT');
+    },
+  },
+  'host of the primary cut off': {
+    run: async (site) => {
+      setLink(await leaderOf(site), 'down');
+      await sleep(FROZEN_MS);
+      setLink(hit, 'up');
+    },
+  },
+  'primary cut off from the other databases': {
+    run: async (site) => {
+      const leader = await leaderOf(site);
+      for (const other of others(leader)) setReach(leader, other, false);
+      await sleep(FROZEN_MS);
+      for (const other of others(leader)) setReach(leader, other, true);
+    },
+  },
+  'one member of etcd killed': {
+    run: async (site) => site.killEtcd(await leaderOf(site)),
+    mend: async (site) => site.startEtcd(hit),
+  },
+  'both standbys away': {
+    run: async (site) => {
+      const leader = await leaderOf(site);
+      for (const other of others(leader)) signalAll(other, 'SIGSTOP');
+      await sleep(AFTER_MS);
+      for (const other of others(leader)) signalAll(other, 'SIGCONT');
+    },
+  },
+  'app host killed': {
+    run: async () => signalAll('app1', 'SIGKILL'),
+    mend: async (site) => {
+      site.startProxy('app1');
+      site.startApp('app1');
+      await site.untilReady('app1');
+    },
+  },
+  'HAProxy of an app host killed': {
+    run: async (site) => site.killProxy('app1'),
+    mend: async (site) => site.startProxy('app1'),
+  },
+  'rolling restart': {
+    run: async (site) => {
+      for (const name of APPS) await site.restartApp(name);
+    },
+    after: 5_000,
+  },
+  'a column of games is added behind a long reader': {
+    run: addColumn,
+    after: 5_000,
+  },
+};
+
+/** As a migration of server/db/migrate.ts does: 1 s for the lock, pauses of 1 to 2 s. */
+async function addColumn(site: Site): Promise<void> {
+  const [reader, migration] = [await site.connect(), await site.connect()];
+  await reader.query('begin; select 1 from games limit 1');
+  const reading = reader.query(`select pg_sleep(${READER_S})`).then(() => reader.query('commit'));
+  await migration.query(`set lock_timeout = '1s'`);
+  for (;;) {
+    const added = await migration
+      .query('alter table games add column if not exists trial integer')
+      .then(() => true)
+      .catch(() => false);
+    if (added) break;
+    await sleep(1_000 + 1_000 * Math.random());
+  }
+  await migration.query('alter table games drop column trial');
+  await reading;
+  await Promise.all([reader.end(), migration.end()]);
+}
+
+/** Unpacks a commit, with the packages of this one. */
+function unpack(commit: string, folder: string): string {
+  const to = join(folder, 'earlier');
+  mkdirSync(to);
+  const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
+  execFileSync('tar', ['-x', '-C', to], { input: tar });
+  symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
+  return to;
+}
+
+function requirePlace(): void {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    throw new Error('This trial makes network namespaces: run it as root on Linux.');
+}
+
+let failed = 0;
+const wanted = values.only?.split(',');
+
+async function run(folder: string): Promise<void> {
+  const versions = readVersions();
+  console.log(
+    Object.entries(versions)
+      .map((pair) => pair.join(' '))
+      .join(', '),
+  );
+  openHosts();
+  const site = new Site(folder, versions);
+  earlier = unpack(values.from, folder);
+  await site.start(earlier);
+  const client = await site.connect();
+  await fill(client, SIZE, () => undefined);
+  await client.end();
+  const load = new Load(WEB, SIZE);
+  await sleep(2_000);
+  for (const [name, fault] of Object.entries(FAULTS)) {
+    const isWanted = wanted === undefined || wanted.some((part) => name.includes(part));
+    // The others need this version.
+    if (!isWanted && name !== UPGRADE) continue;
+    const seen = await load.during(() => fault.run(site), { after: fault.after ?? AFTER_MS });
+    await fault.mend?.(site);
+    await site.untilWhole();
+    const wrong = Object.entries(seen.wrong).map(([what, times]) => `${times} × ${what}`);
+    if (wrong.length > 0) failed += 1;
+    console.log(
+      [
+        `${wrong.length === 0 ? 'ok   ' : 'WRONG'} ${name}: ${seen.withoutGames} s without a game, ${seen.withoutReads} s without a profile`,
+        `${seen.games} games, ${seen.repeated} sent again, ${seen.unanswered} calls unanswered, ${seen.streams} streams`,
+        `load ${loadavg()[0]?.toFixed(1)}`,
+        ...wrong,
+      ].join('; '),
+    );
+  }
+  await load.stop();
+  process.env.PGPASSWORD = PASSWORD;
+  process.env.PGSSLMODE = 'no-verify';
+  const database = { host: addressOf(await site.leader()), port: 5432 };
+  console.log(`ok    ${await proveExactlyOnce(database, load.since, load.acknowledged)}`);
+}
+
+requirePlace();
+// Also after a signal.
+process.on('exit', closeHosts);
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'backboard-cluster-'));
+try {
+  await run(folder);
+} catch (error) {
+  failed += 1;
+  console.error(`WRONG ${(error as Error).message}`);
+} finally {
+  closeHosts();
+  if (failed === 0 && values.folder === undefined) rmSync(folder, { recursive: true });
+  else console.log(`The logs are in ${folder}`);
+}
+process.exit(failed === 0 ? 0 : 1);
